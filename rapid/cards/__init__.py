@@ -1,0 +1,1 @@
+"""Cards, decks, combinations and the shuffle that anyone can check. Pure."""

@@ -1,0 +1,1 @@
+"""The game as a decider: `decide`, `evolve`, `project`. Pure and total."""

@@ -1,0 +1,171 @@
+"""The state of a table: small frozen structs, folded from its log by `evolve`."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rapid.rules.exchange import Duty
+from rapid.rules.ruleset import Rules
+from rapid.rules.settings import Settings
+
+
+class Seat(Struct, frozen=True):
+    """One taken chair."""
+
+    seat: int
+    name: str
+    kind: str
+    """`person` or `bot`."""
+    since: int
+    """`seq` of its `seat_taken`: who has been seated longest (G9)."""
+    level: str | None = None
+    token_hash: str | None = None
+    connected: bool = False
+    lost_at: int = 0
+    """When the connection was lost; for a person never connected, when seated."""
+    standin: bool = False
+    leaving: str | None = None
+    salt: str | None = None
+    """Added to the deal that is committed and not yet dealt."""
+    total: int = 0
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person holds the seat's token."""
+        return self.kind == "person" and self.leaving is None
+
+    @property
+    def controller(self) -> str:
+        """Who moves for the seat now: `person`, `bot` or `standin`."""
+        if self.kind == "bot" or self.leaving is not None:
+            return "bot"
+        return "standin" if self.standin else "person"
+
+
+class Past(Struct, frozen=True):
+    """A trick state that a play or the closing has ended; what R4 needs to judge a late play."""
+
+    state: int
+    ended_at: int
+    top: tuple[int, int] | None
+    revolution: bool
+    passed: int
+    """Seats (bits) that had passed when the state ended."""
+
+
+class Laid(Struct, frozen=True):
+    """One accepted play of a trick."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+
+class Trick(Struct, frozen=True):
+    """The present trick. Sets of seats are bit masks."""
+
+    number: int
+    state: int
+    """The trick state: `seq` of the latest `trick_opened` or `played`."""
+    top: tuple[int, int] | None = None
+    """Rank index and count of the last accepted play."""
+    last_player: int = -1
+    run: int = 0
+    """Consecutive cards of the top rank at the top (V2)."""
+    passed: int = 0
+    plays: tuple[Laid, ...] = ()
+    past: tuple[Past, ...] = ()
+
+
+class Closed(Struct, frozen=True):
+    """The trick just closed, for plays that were aimed at it."""
+
+    past: tuple[Past, ...]
+    hands: tuple[int, ...]
+    """Behind `round_ended` the hands at its last moment; before, unused."""
+
+
+class Round(Struct, frozen=True):
+    """A round in progress. `hands` by seat number; empty chairs hold nothing."""
+
+    number: int
+    deal: int
+    order: tuple[int, ...]
+    hands: tuple[int, ...]
+    holding: int
+    """Seats (bits) that hold cards: in the round."""
+    secret: str
+    key: bytes
+    revolution: bool = False
+    clean: tuple[int, ...] = ()
+    penalised: tuple[int, ...] = ()
+    tricks: int = 0
+    lost: tuple[tuple[int, int], ...] = ()
+    """(seat, trick state) that have a lost race logged, of this trick and the one before (R4)."""
+
+
+class Exchange(Struct, frozen=True):
+    """An open exchange: duties still owed, and cards given that have not arrived."""
+
+    owed: tuple[Duty, ...]
+    given: tuple[tuple[Duty, int], ...] = ()
+
+
+class Results(Struct, frozen=True):
+    """The last `round_ended`, and behind a game's end why and who won."""
+
+    round: int
+    standings: tuple[int, ...]
+    roles: dict[str, str]
+    points: dict[str, int]
+    totals: dict[str, int]
+    why: str | None = None
+    winners: tuple[int, ...] | None = None
+
+
+class State(Struct, frozen=True):
+    """All of a table. `seq` and `at` are those of its last event."""
+
+    table: str
+    seq: int
+    at: int
+    phase: str
+    settings: Settings
+    rules: Rules
+    host: int = 0
+    seats: tuple[Seat, ...] = ()
+    game: int | None = None
+    games: int = 0
+    game_at: int = 0
+    """When the running game started: graces count from there at the earliest."""
+    round: Round | None = None
+    trick: Trick | None = None
+    closed: Closed | None = None
+    exchange: Exchange | None = None
+    deadline: int | None = None
+    rounds_played: int = 0
+    standings: tuple[int, ...] = ()
+    """Of the round before in this game, seats freed since left out; empty before round 1 has ended."""
+    results: Results | None = None
+    deal: int = 0
+    commit: str = ""
+    secret: str = ""
+
+    def seat_at(self, seat: int) -> Seat | None:
+        """Return the taken chair of that number, or None."""
+        for taken in self.seats:
+            if taken.seat == seat:
+                return taken
+        return None
+
+    @property
+    def persons(self) -> tuple[Seat, ...]:
+        """Seats held by persons, leavers left out."""
+        return tuple(seat for seat in self.seats if seat.is_person)
+
+    @property
+    def in_game(self) -> bool:
+        """Between `game_started` and `game_ended`."""
+        return self.phase in IN_GAME
+
+
+IN_GAME = ("exchange", "playing", "results")

@@ -1,0 +1,47 @@
+"""The presets this server plays, a row each (RULES sections 2 to 5)."""
+
+from __future__ import annotations
+
+from rapid.cards.deck import FRENCH_52
+from rapid.rules.ruleset import (
+    Answer,
+    Direction,
+    ExchangeStyle,
+    Pace,
+    Passing,
+    PlaysTo,
+    Ruleset,
+    Swap,
+    Variants,
+)
+
+PRESIDENT = Ruleset(
+    name="president",
+    deck=FRENCH_52,
+    strength=tuple(range(13)),  # C2: the deck's rank order is the order of strength
+    seats_min=3,
+    seats_max=6,
+    modes=(Pace.RAPID,),
+    default_mode=Pace.RAPID,
+    plays_to=PlaysTo.ROUNDS,
+    direction=Direction.CLOCKWISE,
+    answer=Answer.EQUAL_OR_HIGHER,
+    passing=Passing.BINDS,
+    variants=Variants(revolution=True),
+    variant_names=("revolution", "four_closes", "strongest_closes", "finish_with_two", "skip"),
+    exchange=ExchangeStyle.TAKEN,
+    swaps=(Swap(depth=0, count=2), Swap(depth=1, count=1, least_seats=4)),
+    roles={
+        3: ("president", "neutral", "asshole"),
+        4: ("president", "vice_president", "vice_asshole", "asshole"),
+        5: ("president", "vice_president", "neutral", "vice_asshole", "asshole"),
+        6: ("president", "vice_president", "neutral", "neutral", "vice_asshole", "asshole"),
+    },
+    points={"president": 3, "vice_president": 2, "neutral": 1},
+    penalty_rank=FRENCH_52.ranks.index("2"),
+    disconnect=("standin",),
+)
+
+PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT,)}
+KNOWN_RULESETS = ("president", "presi", "house", "escoria")
+"""All names of PROTOCOL section 2; those without a row are refused as not played here."""

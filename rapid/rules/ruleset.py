@@ -1,0 +1,145 @@
+"""A ruleset is a value: small enums and numbers. Nothing asks for a ruleset by its name.
+
+`Ruleset` is what a preset row holds; `Rules` is a ruleset with one table's settings laid
+over it, which is what the engine reads while a game runs.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from rapid.cards.deck import Deck
+
+
+class Pace(StrEnum):
+    """Who may act, and which timer runs (RULES section 1, modes)."""
+
+    RAPID = "rapid"
+    TURNS = "turns"
+
+
+class Answer(StrEnum):
+    """Which rank answers the top, at the same count."""
+
+    EQUAL_OR_HIGHER = "equal_or_higher"
+    HIGHER = "higher"
+
+
+class Passing(StrEnum):
+    """How long a pass holds."""
+
+    BINDS = "binds"
+    """Out until the next trick opens (P4)."""
+    FREE = "free"
+    """For one trick state only (4.3)."""
+
+
+class Direction(StrEnum):
+    """Play order as the table is shown."""
+
+    CLOCKWISE = "clockwise"
+    ANTICLOCKWISE = "anticlockwise"
+
+
+class PlaysTo(StrEnum):
+    """What ends a game."""
+
+    ROUNDS = "rounds"
+    TARGET = "target"
+
+
+class ExchangeStyle(StrEnum):
+    """How cards are exchanged."""
+
+    TAKEN = "taken"
+    """The lower seat's best cards move at once by the server, the upper returns any (X2, X3)."""
+
+
+class Swap(Struct, frozen=True):
+    """The seat `depth` from the last gives to the seat `depth` from the first (X2)."""
+
+    depth: int
+    count: int
+    least_seats: int = 0
+
+
+class Option(Struct, frozen=True, omit_defaults=True):
+    """One further option of a ruleset, as `/api/rulesets` shows it."""
+
+    name: str
+    type: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] | None = None
+    min: int | None = None
+    max: int | None = None
+    needs: dict[str, Any] | None = None
+    excludes: tuple[str, ...] | None = None
+    not_in: tuple[str, ...] | None = None
+
+
+class Variants(Struct, frozen=True):
+    """The variants V1-V5, each on or off."""
+
+    revolution: bool = False
+    four_closes: bool = False
+    strongest_closes: bool = False
+    finish_with_two: bool = False
+    skip: bool = False
+
+
+class Ruleset(Struct, frozen=True):
+    """One preset row."""
+
+    name: str
+    deck: Deck
+    strength: tuple[int, ...]
+    """By rank index of the deck: its strength in normal order, 0 weakest."""
+    seats_min: int
+    seats_max: int
+    modes: tuple[Pace, ...]
+    default_mode: Pace
+    plays_to: PlaysTo
+    direction: Direction
+    answer: Answer
+    passing: Passing
+    variants: Variants
+    """Which are on by default."""
+    variant_names: tuple[str, ...]
+    exchange: ExchangeStyle
+    swaps: tuple[Swap, ...]
+    roles: dict[int, tuple[str, ...]]
+    """By number of seats: role keys, best first (L2)."""
+    points: dict[str, int]
+    """By role key; a role without a row earns nothing."""
+    penalty_rank: int
+    """The rank index of V4: the 2."""
+    disconnect: tuple[str, ...]
+    """Policies for a lost connection, the default first."""
+    options: tuple[Option, ...] = ()
+
+
+class Rules(Struct, frozen=True):
+    """A ruleset with a table's settings laid over it: what the engine reads in a game."""
+
+    ruleset: Ruleset
+    deck: Deck
+    strength: tuple[int, ...]
+    strongest: int
+    """The greatest strength; reversed order is `strongest - strength`."""
+    answer: Answer
+    passing: Passing
+    pace: Pace
+    revolution: bool
+    four_closes: bool
+    strongest_closes: bool
+    finish_with_two: bool
+    penalty_rank: int
+    rounds: int | None
+    """Rounds of a game; None: without end."""
+    race_ms: int
+    action_ms: int
+    grace_ms: int

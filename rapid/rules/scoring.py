@@ -1,0 +1,36 @@
+"""Standings, roles, points (L1, L2) and who gets which extra cards (C3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rapid.rules.ruleset import Ruleset
+
+
+def standings_of(clean: Sequence[int], left: int, penalised: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats best first: clean finishers, the seat left with cards, the penalised (L1)."""
+    return (*clean, left, *reversed(penalised))
+
+
+def roles_of(ruleset: Ruleset, standings: Sequence[int]) -> dict[int, str]:
+    """Return seat → role key for these standings (L2); empty where the table has no row."""
+    return dict(zip(standings, ruleset.roles.get(len(standings), ()), strict=False))
+
+
+def points_of(ruleset: Ruleset, roles: dict[int, str]) -> dict[int, int]:
+    """Return seat → points of the round (L2)."""
+    return {seat: ruleset.points.get(role, 0) for seat, role in roles.items()}
+
+
+def winners_of(totals: dict[int, int]) -> tuple[int, ...]:
+    """Return all seats with the highest total, ascending (G3)."""
+    best = max(totals.values(), default=0)
+    return tuple(sorted(seat for seat, total in totals.items() if total == best))
+
+
+def dealing_order(seats: Sequence[int], standings: Sequence[int]) -> tuple[int, ...]:
+    """Return who is dealt to, first to last: the first get the extra cards (C3).
+
+    `seats` ascending; `standings` of the round before, empty in round 1.
+    """
+    return tuple(reversed(standings)) if standings else tuple(seats)

@@ -1,0 +1,101 @@
+"""A table's settings: their shape, their checks and how a change is laid over them (PROTOCOL 2)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from rapid.rules.presets import PRESETS
+from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Variants
+
+Rounds = int | Literal["unlimited"] | None
+Target = int | Literal["none"] | None
+
+
+class Settings(Struct, frozen=True):
+    """Complete settings, as events, views and replies carry them."""
+
+    ruleset: str
+    mode: str
+    rounds: Rounds
+    target: Target
+    variants: Variants
+    options: dict[str, Any]
+    seats: int
+    race_seconds: int | float
+    action_seconds: int | float
+    standin_grace_seconds: int | float
+    disconnect: str
+    bot_level: str
+    visibility: str
+    door: str
+    spectator_delay_seconds: int
+    bot_delay_ms: int | UnsetType = UNSET
+    """Replaces the bots' waiting time; only on a server started with `--dev`."""
+
+
+def default_settings(ruleset: Ruleset) -> Settings:
+    """Return the settings of a table that asked for nothing but this ruleset."""
+    by_rounds = ruleset.plays_to is PlaysTo.ROUNDS
+    return Settings(
+        ruleset=ruleset.name,
+        mode=str(ruleset.default_mode),
+        rounds=5 if by_rounds else None,
+        target=None if by_rounds else 11,
+        variants=ruleset.variants,
+        options={option.name: option.default for option in ruleset.options},
+        seats=ruleset.seats_max,
+        race_seconds=10,
+        action_seconds=30,
+        standin_grace_seconds=5,
+        disconnect=ruleset.disconnect[0],
+        bot_level="normal",
+        visibility="private",
+        door="open",
+        spectator_delay_seconds=0,
+    )
+
+
+RESET_WITH_RULESET = ("variants", "options", "mode", "rounds", "target", "disconnect", "seats")
+
+
+def with_ruleset(settings: Settings, ruleset: Ruleset) -> Settings:
+    """Return the settings under another ruleset: what hangs on it is reset first."""
+    fresh = default_settings(ruleset)
+    reset = {name: getattr(fresh, name) for name in RESET_WITH_RULESET}
+    return structs.replace(settings, ruleset=ruleset.name, **reset)
+
+
+def without_skip(settings: Settings) -> Settings:
+    """Turn V5 off: changing only the mode to rapid does so (R10)."""
+    return structs.replace(settings, variants=structs.replace(settings.variants, skip=False))
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Return the rules that the engine reads for these settings, which were checked before."""
+    ruleset = PRESETS[settings.ruleset]
+    variants = settings.variants
+    return Rules(
+        ruleset=ruleset,
+        deck=ruleset.deck,
+        strength=ruleset.strength,
+        strongest=max(ruleset.strength),
+        answer=ruleset.answer,
+        passing=ruleset.passing,
+        pace=Pace(settings.mode),
+        revolution=variants.revolution,
+        four_closes=variants.four_closes,
+        strongest_closes=variants.strongest_closes,
+        finish_with_two=variants.finish_with_two,
+        penalty_rank=ruleset.penalty_rank,
+        rounds=settings.rounds if isinstance(settings.rounds, int) else None,
+        race_ms=to_ms(settings.race_seconds),
+        action_ms=to_ms(settings.action_seconds),
+        grace_ms=to_ms(settings.standin_grace_seconds),
+    )
+
+
+def to_ms(seconds: float) -> int:
+    """Return whole milliseconds: deadlines are rounded to the millisecond (PROTOCOL 2)."""
+    return round(seconds * 1000)

@@ -1,0 +1,57 @@
+"""The stand-in's rule (RULES section 8), used for timeouts too."""
+
+from __future__ import annotations
+
+from rapid.cards.cardset import first_of, of_rank
+from rapid.rules.legal import answer_fault, strength_of
+from rapid.rules.ruleset import Rules
+
+
+def ranks_held(rules: Rules, hand: int, *, reversed_: bool) -> list[int]:
+    """Return the ranks in the hand, weakest first in the current order."""
+    ranks = [rank for rank in range(len(rules.strength)) if of_rank(hand, rank)]
+    ranks.sort(key=lambda rank: strength_of(rules, rank, reversed_=reversed_))
+    return ranks
+
+
+def standin_opening(rules: Rules, hand: int, *, reversed_: bool) -> int:
+    """Return the opening: the weakest rank, all its cards. `hand` is not empty."""
+    return of_rank(hand, ranks_held(rules, hand, reversed_=reversed_)[0])
+
+
+def standin_answer(rules: Rules, hand: int, top: tuple[int, int], *, reversed_: bool) -> int | None:
+    """Return the weakest legal play that breaks no larger set, else the weakest legal; None: pass."""
+    count = top[1]
+    breaking = None
+    for rank in ranks_held(rules, hand, reversed_=reversed_):
+        held = of_rank(hand, rank)
+        size = held.bit_count()
+        if size < count or answer_fault(rules, top, rank, count, reversed_=reversed_):
+            continue
+        if size == count:
+            return held
+        if breaking is None:
+            breaking = first_of(held, count)
+    return breaking
+
+
+def weakest_cards(rules: Rules, hand: int, count: int) -> int:
+    """Return the `count` weakest cards of the hand, normal order; what a stand-in returns (X3)."""
+    taken = 0
+    for rank in ranks_held(rules, hand, reversed_=False):
+        held = of_rank(hand, rank)
+        taken |= first_of(held, min(count - taken.bit_count(), held.bit_count()))
+        if taken.bit_count() == count:
+            break
+    return taken
+
+
+def strongest_cards(rules: Rules, hand: int, count: int) -> int:
+    """Return the `count` strongest cards, normal order, among equal ranks in suit order (X2)."""
+    taken = 0
+    for rank in reversed(ranks_held(rules, hand, reversed_=False)):
+        held = of_rank(hand, rank)
+        taken |= first_of(held, min(count - taken.bit_count(), held.bit_count()))
+        if taken.bit_count() == count:
+            break
+    return taken

@@ -1,0 +1,1 @@
+"""Messages and their bytes: the only place that packs and unpacks. Pure."""
