@@ -1,0 +1,73 @@
+"""What goes wrong for reasons of ours. A refusal of a player's attempt is never one of these: it is a value.
+
+The tree::
+
+    RapidError
+    ├── ConfigError            options that cannot be served as asked; the text tells the person at the keyboard
+    │   ├── DataFolderBusy     another process runs the server of this data folder
+    │   ├── ServerMissing      no Redis server on this machine that could be started
+    │   └── UnfitRedis         a Redis that would lose tables, or is too old
+    ├── StoreUnavailable       Redis does not answer; what was asked may be tried again
+    │   └── ServerDidNotStart  our own Redis server ended, or did not get ready
+    ├── Fenced                 a newer authority owns the table: this one stops and writes nothing more
+    └── LogCorrupt             a log that no authority can have written
+"""
+
+from __future__ import annotations
+
+
+class RapidError(Exception):
+    """Base of all."""
+
+
+class ConfigError(RapidError):
+    """Options that cannot be served as asked. Its text is shown as it is, without a traceback."""
+
+
+class DataFolderBusy(ConfigError):
+    """Another process holds the data folder."""
+
+
+class ServerMissing(ConfigError):
+    """No `redis-server` or `valkey-server` that is new enough, and none that came along."""
+
+
+class UnfitRedis(ConfigError):
+    """A Redis that would lose tables (an evicting `maxmemory-policy`) or is older than 6.2."""
+
+
+class StoreUnavailable(RapidError):
+    """Redis does not answer, or not in time. Whether the command took effect is not known."""
+
+
+class ServerDidNotStart(StoreUnavailable):
+    """Our own Redis server ended or did not get ready; the text quotes the end of its log."""
+
+
+class Fenced(RapidError):
+    """Redis refused an append because a newer epoch has written to the table (DESIGN decision 5).
+
+    Attributes:
+        table: the table's id.
+        epoch: the epoch that was refused, not the newer one.
+    """
+
+    def __init__(self, table: str, epoch: int) -> None:
+        super().__init__(f"table {table}: epoch {epoch} has been superseded")
+        self.table = table
+        self.epoch = epoch
+
+
+class LogCorrupt(RapidError):
+    """A table's log has an entry that cannot follow on what stands before it.
+
+    Attributes:
+        table: the table's id.
+        entry: the stream id (`<epoch>-<n>`) of the first wrong entry.
+    """
+
+    def __init__(self, table: str, entry: str, why: str) -> None:
+        super().__init__(f"table {table}, entry {entry}: {why}")
+        self.table = table
+        self.entry = entry
+        self.why = why
