@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rapid.rules.exchange import Duty
+from rapid.rules.presets import PRESETS
 from rapid.rules.ruleset import Rules
-from rapid.rules.settings import Settings
+from rapid.rules.settings import Settings, default_settings, rules_of
 
 
 class Seat(Struct, frozen=True):
@@ -51,6 +52,8 @@ class Past(Struct, frozen=True):
     revolution: bool
     passed: int
     """Seats (bits) that had passed when the state ended."""
+    lost: int = 0
+    """Seats (bits) that have a lost race logged for this state (R4)."""
 
 
 class Laid(Struct, frozen=True):
@@ -80,8 +83,10 @@ class Closed(Struct, frozen=True):
     """The trick just closed, for plays that were aimed at it."""
 
     past: tuple[Past, ...]
-    hands: tuple[int, ...]
+    hands: tuple[int, ...] = ()
     """Behind `round_ended` the hands at its last moment; before, unused."""
+    is_over: bool = False
+    """A new deal has been made since: a late play is stale, and no race is lost any more."""
 
 
 class Round(Struct, frozen=True):
@@ -99,8 +104,6 @@ class Round(Struct, frozen=True):
     clean: tuple[int, ...] = ()
     penalised: tuple[int, ...] = ()
     tricks: int = 0
-    lost: tuple[tuple[int, int], ...] = ()
-    """(seat, trick state) that have a lost race logged, of this trick and the one before (R4)."""
 
 
 class Exchange(Struct, frozen=True):
@@ -169,3 +172,11 @@ class State(Struct, frozen=True):
 
 
 IN_GAME = ("exchange", "playing", "results")
+CHAIRS_MOST = 8
+"""Length of `hands`: no ruleset seats more."""
+
+
+def blank(table: str) -> State:
+    """Return the state of a table of which nothing is known yet: it has no log."""
+    settings = default_settings(PRESETS["president"])
+    return State(table=table, seq=0, at=0, phase="closed", settings=settings, rules=rules_of(settings))

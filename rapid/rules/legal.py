@@ -13,9 +13,7 @@ def strength_of(rules: Rules, rank: int, *, reversed_: bool) -> int:
     return rules.strongest - strength if reversed_ else strength
 
 
-def answer_fault(
-    rules: Rules, top: tuple[int, int], rank: int, count: int, *, reversed_: bool
-) -> str | None:
+def answer_fault(rules: Rules, top: tuple[int, int], rank: int, count: int, *, reversed_: bool) -> str | None:
     """Return why this combination does not answer `top` (rank, count), None if it does (P1)."""
     top_rank, top_count = top
     if count != top_count:
@@ -36,10 +34,7 @@ def turns_order(rules: Rules, count: int) -> bool:
 
 def closes_as_strongest(rules: Rules, rank: int, *, reversed_: bool) -> bool:
     """Return whether V3 closes the trick; `reversed_` is the order *before* the play."""
-    return (
-        rules.strongest_closes
-        and strength_of(rules, rank, reversed_=reversed_) == rules.strongest
-    )
+    return rules.strongest_closes and strength_of(rules, rank, reversed_=reversed_) == rules.strongest
 
 
 def closing_reason(

@@ -99,9 +99,7 @@ class Inbox(Protocol):
     async def post(self, entries: Sequence[Entry]) -> list[str]:
         """Append all in one write; return their ids in order."""
 
-    async def read(
-        self, after: Mapping[int, str], *, limit: int, block_ms: int
-    ) -> list[Posted]:
+    async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
         """Read on in these shards (shard → last id seen), waiting up to `block_ms` for the first.
 
         Order within a shard is the stream's. One call at a time for each Inbox object.
@@ -193,10 +191,15 @@ class Presence(Protocol):
     same atomic step, so that the order of presence is the order of the inbox.
     """
 
-    async def enter(self, table: str, seat: int, gateway: str, conn: int) -> tuple[str, int] | None:
-        """Make this the seat's present connection; return (gateway, conn) of the one it replaces."""
+    async def enter(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
+    ) -> tuple[str, int] | None:
+        """Make this the seat's present connection; return (gateway, conn) of the one it replaces.
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int) -> bool:
+        `since` goes into the posted entry (see `Entry`), here and in `leave`.
+        """
+
+    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
         """The connection is gone; does nothing (False) if it is not the seat's present one."""
 
     async def watch(self, table: str, gateway: str, spectators: int) -> None:

@@ -22,11 +22,16 @@ class Ask(Struct, frozen=True, array_like=True):
 
 
 class Entry(Struct, frozen=True, array_like=True):
-    """One inbox entry: an intent for a table. Its Redis id is its order and its time."""
+    """One inbox entry: an intent for a table. Its Redis id is its order and its time.
+
+    `since` is the `seq` of the asking seat's `seat_taken`: an intent still under way when
+    its chair was freed and taken again must not count for the new holder.
+    """
 
     table: str
     intent: AnyIntent
     ask: Ask | None = None
+    since: int | None = None
 
 
 class Answer(Struct, frozen=True, array_like=True):

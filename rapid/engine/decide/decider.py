@@ -1,0 +1,128 @@
+"""The decider: an intent goes to the function that judges it."""
+
+from __future__ import annotations
+
+from rapid.engine import refusals as why
+from rapid.engine.decide.draft import Draft, Outcome, refuse
+from rapid.engine.decide.exchange import decide_give
+from rapid.engine.decide.host import HostIntent, decide_host
+from rapid.engine.decide.race import decide_pass, decide_play
+from rapid.engine.decide.rounds import cancel_game
+from rapid.engine.decide.seats import (
+    decide_connect,
+    decide_disconnect,
+    decide_leave,
+    decide_open,
+    decide_take_seat,
+)
+from rapid.engine.events import Resumed, Salted, TableClosed
+from rapid.engine.intents import (
+    AddSalt,
+    AnyIntent,
+    CloseTable,
+    Connect,
+    Disconnect,
+    Give,
+    Leave,
+    OpenTable,
+    Pass,
+    Play,
+    Resume,
+    TakeSeat,
+    Tick,
+)
+from rapid.engine.state import Seat, State
+
+
+def decide(state: State, intent: AnyIntent, at: int, secret: str = "") -> Outcome:
+    """Judge an intent processed at `at` (ms, not before `state.at`).
+
+    `secret` is fresh (64 hex digits) for the intents in `DEALS`. What is due at or before
+    `at` has fired already (`timers.fire_due`).
+    """
+    if isinstance(intent, Play | Pass | Give):
+        return _move(state, intent, at)
+    if isinstance(intent, OpenTable):
+        return decide_open(state, intent, at, secret)
+    if state.phase == "closed":
+        return refuse(state, why.NO_TABLE)
+    if isinstance(intent, HostIntent):
+        return decide_host(state, intent, at, secret)
+    return _table(state, intent, at)
+
+
+def _move(state: State, intent: Play | Pass | Give, at: int) -> Outcome:
+    if state.phase == "closed":
+        return refuse(state, why.NO_TABLE)
+    seat = state.seat_at(intent.seat)
+    if seat is None:
+        return refuse(state, why.SPECTATOR)
+    if intent.by != seat.controller:
+        return refuse(state, _not_in_charge(seat, intent.by))
+    if isinstance(intent, Play):
+        return decide_play(state, intent, at)
+    if isinstance(intent, Pass):
+        return decide_pass(state, intent, at)
+    return decide_give(state, intent, at)
+
+
+def _not_in_charge(seat: Seat, by: str) -> str:
+    """One controller a seat at any moment: a planned move dies when the seat changes hands."""
+    if by != "person":
+        return why.NOT_IN_CHARGE
+    return why.UNAVAILABLE if seat.is_person else why.SPECTATOR
+
+
+def _table(
+    state: State,
+    intent: TakeSeat | Connect | Disconnect | AddSalt | Leave | Tick | Resume | CloseTable,
+    at: int,
+) -> Outcome:
+    match intent:
+        case Connect():
+            return decide_connect(state, intent, at)
+        case Disconnect():
+            return decide_disconnect(state, intent, at)
+        case TakeSeat():
+            return decide_take_seat(state, intent, at)
+        case Leave():
+            return decide_leave(state, intent, at)
+        case AddSalt():
+            return _add_salt(state, intent, at)
+        case Resume():
+            return _resume(state, intent, at)
+        case CloseTable():
+            return _close(state, at)
+        case Tick():
+            return Outcome(state)
+
+
+def _add_salt(state: State, intent: AddSalt, at: int) -> Outcome:
+    seat = state.seat_at(intent.seat)
+    if seat is None or not seat.is_person:
+        return refuse(state, why.SPECTATOR)
+    if intent.deal != state.deal:
+        return refuse(state, why.STALE)
+    if seat.salt is not None:
+        return refuse(state, why.ALREADY_GIVEN)
+    draft = Draft(state, at)
+    draft.emit(Salted(intent.seat, intent.deal, intent.salt))
+    return draft.outcome()
+
+
+def _resume(state: State, intent: Resume, at: int) -> Outcome:
+    """R9: the running timer starts anew in full; a planned hand-over keeps it."""
+    deadline = state.deadline
+    if deadline is not None and not intent.keeps_deadline:
+        rules = state.rules
+        deadline = at + (rules.race_ms if state.exchange is None else rules.action_ms)
+    draft = Draft(state, at)
+    draft.emit(Resumed(intent.epoch, at - state.at, deadline))
+    return draft.outcome()
+
+
+def _close(state: State, at: int) -> Outcome:
+    draft = Draft(state, at)
+    cancel_game(draft)
+    draft.emit(TableClosed("operator"))
+    return draft.outcome()

@@ -1,0 +1,88 @@
+"""The exchange before a round (RULES 2.7)."""
+
+from __future__ import annotations
+
+from rapid.cards.cardset import card_names, parse_cards
+from rapid.engine import refusals as why
+from rapid.engine.decide.draft import Draft, Outcome, refuse
+from rapid.engine.decide.tricks import open_trick
+from rapid.engine.events import ExchangeClosed, ExchangeOpened, Given, Move
+from rapid.engine.intents import Give
+from rapid.engine.state import State
+from rapid.engine.view import owed_of
+from rapid.rules.exchange import Duty, duties_of
+from rapid.rules.standin import strongest_cards, weakest_cards
+
+
+def open_exchange(draft: Draft) -> None:
+    """Move the lower seats' best at once and ask the upper seats for theirs (X2, X3)."""
+    state = draft.state
+    rules, round_ = state.rules, state.round
+    assert round_ is not None
+    duties = duties_of(rules.ruleset, state.standings)
+    moves = []
+    for duty in duties:
+        cards = strongest_cards(rules, round_.hands[duty.lower], duty.count)
+        moves.append(Move(duty.lower, duty.upper, duty.count, card_names(rules.deck, cards)))
+    draft.emit(
+        ExchangeOpened(
+            round=round_.number,
+            moves=tuple(moves),
+            owes=tuple(owed_of(duty) for duty in duties),
+            deadline=draft.at + rules.action_ms,
+        )
+    )
+
+
+def decide_give(state: State, intent: Give, at: int) -> Outcome:
+    """Judge cards that a seat returns."""
+    exchange, round_ = state.exchange, state.round
+    if exchange is None or round_ is None:
+        return refuse(state, why.WRONG_PHASE)
+    if intent.round != round_.number:
+        return refuse(state, why.STALE)
+    duty = next((owed for owed in exchange.owed if owed.upper == intent.seat), None)
+    if duty is None:
+        has_given = any(given.upper == intent.seat for given, _ in exchange.given)
+        return refuse(state, why.ALREADY_GIVEN if has_given else why.NOTHING_OWED)
+    cards = parse_cards(state.rules.deck, intent.cards)
+    if cards is None or cards & ~round_.hands[intent.seat]:
+        return refuse(state, why.NOT_YOUR_CARDS)
+    if len(intent.cards) != duty.count:
+        return refuse(state, why.WRONG_CARDS)
+    draft = Draft(state, at)
+    give(draft, duty, cards, intent.by)
+    close_exchange_if_done(draft)
+    return draft.outcome()
+
+
+def give(draft: Draft, duty: Duty, cards: int, by: str) -> None:
+    """Take the chosen cards out of the hand: they arrive when the exchange closes."""
+    names = card_names(draft.state.rules.deck, cards)
+    draft.emit(Given(duty.upper, duty.lower, duty.count, by, names))
+
+
+def close_exchange_if_done(draft: Draft) -> None:
+    """When all returns are in, cards arrive and the first trick opens (X3)."""
+    state = draft.state
+    exchange, round_ = state.exchange, state.round
+    assert exchange is not None
+    assert round_ is not None
+    if exchange.owed:
+        return
+    deck = state.rules.deck
+    moves = tuple(Move(duty.upper, duty.lower, duty.count, card_names(deck, cards)) for duty, cards in exchange.given)
+    draft.emit(ExchangeClosed(round_.number, moves))
+    open_trick(draft)
+
+
+def exchange_ran_out(draft: Draft) -> None:
+    """X3: the server returns for those who have not, as the stand-in would (RULES 8)."""
+    state = draft.state
+    exchange, round_ = state.exchange, state.round
+    assert exchange is not None
+    assert round_ is not None
+    for duty in exchange.owed:
+        cards = weakest_cards(state.rules, round_.hands[duty.upper], duty.count)
+        give(draft, duty, cards, "timer")
+    close_exchange_if_done(draft)

@@ -1,0 +1,198 @@
+"""Plays and passes in the race (RULES 2.2, 2.3, 2.5)."""
+
+from __future__ import annotations
+
+from rapid.cards.cardset import card_names, parse_cards
+from rapid.cards.combination import combination_rank
+from rapid.cards.shuffle import opening_seat
+from rapid.engine import refusals as why
+from rapid.engine.decide.draft import Draft, Outcome, refuse
+from rapid.engine.decide.rounds import end_round
+from rapid.engine.decide.tricks import open_trick
+from rapid.engine.events import Finished, Passed, Played, RaceLost, TrickClosed
+from rapid.engine.intents import Pass, Play
+from rapid.engine.refusals import Refusal
+from rapid.engine.state import Past, Round, State, Trick
+from rapid.rules.legal import answer_fault, closing_reason, turns_order
+from rapid.rules.standin import standin_opening
+
+
+def decide_play(state: State, intent: Play, at: int) -> Outcome:
+    """Judge a play in the order of R4, and accept the first legal one of a trick state (R2)."""
+    trick, round_ = state.trick, state.round
+    is_present = trick is not None and intent.on == trick.state
+    past = None if is_present else _past_of(state, intent.on)
+    if trick is None and past is None:
+        return refuse(state, why.WRONG_PHASE)
+    hand = _hand(state, intent.seat)
+    cards = parse_cards(state.rules.deck, intent.cards)
+    if cards is None or cards & ~hand:
+        return refuse(state, why.NOT_YOUR_CARDS)
+    rank = combination_rank(cards)
+    if rank is None:
+        return refuse(state, why.NOT_A_COMBINATION)
+    if trick is None or round_ is None or not is_present:
+        return _stale(state, intent, at, past, (rank, len(intent.cards)))
+    fault = _fault(state, trick, round_, intent.seat, (rank, len(intent.cards)))
+    if fault is not None:
+        return refuse(state, fault)
+    draft = Draft(state, at)
+    accept_play(draft, intent.seat, intent.cards, rank, intent.by)
+    return draft.outcome()
+
+
+def _hand(state: State, seat: int) -> int:
+    """The seat's cards: behind a round's end those it held then, for plays that come late."""
+    if state.round is not None:
+        return state.round.hands[seat]
+    closed = state.closed
+    return closed.hands[seat] if closed is not None and closed.hands else 0
+
+
+def _fault(state: State, trick: Trick, round_: Round, seat: int, combination: tuple[int, int]) -> str | None:
+    if trick.passed >> seat & 1:
+        return why.ALREADY_PASSED
+    if trick.top is None:
+        return None
+    rank, count = combination
+    return answer_fault(state.rules, trick.top, rank, count, reversed_=round_.revolution)
+
+
+def _past_of(state: State, on: int) -> Past | None:
+    """The ended trick state of that `seq`, of the present trick or the one just closed."""
+    trick, closed = state.trick, state.closed
+    for group in (trick.past if trick else (), closed.past if closed else ()):
+        for past in reversed(group):
+            if past.state == on:
+                return past
+    return None
+
+
+def _stale(state: State, intent: Play, at: int, past: Past | None, combination: tuple[int, int]) -> Outcome:
+    """Cancel a play aimed at another state (R3); a lost race is logged once (R4)."""
+    if past is None or not _was_legal(state, past, intent.seat, combination):
+        return refuse(state, why.STALE)
+    late_ms = at - past.ended_at
+    if past.lost >> intent.seat & 1:
+        return refuse(state, why.STALE)
+    draft = Draft(state, at)
+    draft.emit(RaceLost(intent.seat, intent.on, late_ms))
+    return draft.outcome(Refusal(why.STALE, late_ms))
+
+
+def _was_legal(state: State, past: Past, seat: int, combination: tuple[int, int]) -> bool:
+    closed = state.closed
+    if closed is not None and closed.is_over and past in closed.past:
+        return False  # those were the cards of another deal
+    if past.passed >> seat & 1:
+        return False
+    if past.top is None:
+        return True
+    rank, count = combination
+    fault = answer_fault(state.rules, past.top, rank, count, reversed_=past.revolution)
+    return fault is None
+
+
+def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: str) -> None:
+    """Lay a legal play on the present state, with all that follows from it (R8, V1-V6, P5)."""
+    state = draft.state
+    rules, round_, trick = state.rules, state.round, state.trick
+    assert round_ is not None
+    assert trick is not None
+    before = round_.revolution
+    draft.emit(
+        Played(
+            seat=seat,
+            cards=cards,
+            on=trick.state,
+            trick=trick.number,
+            by=by,
+            revolution=before ^ turns_order(rules, len(cards)),
+            deadline=draft.at + rules.race_ms,
+        )
+    )
+    round_, trick = draft.state.round, draft.state.trick
+    assert round_ is not None
+    assert trick is not None
+    if not round_.hands[seat]:
+        # V4: any count of 2s that empties the hand, in either order
+        penalised = rules.finish_with_two and rank == rules.penalty_rank
+        draft.emit(Finished(seat, penalised))
+    reason = closing_reason(
+        rules,
+        rank,
+        trick.run,
+        reversed_before=before,
+        all_passed=_all_passed(round_, trick),
+        round_over=_is_over(round_),
+    )
+    if reason is not None:
+        close_trick(draft, reason)
+
+
+def _is_over(round_: Round) -> bool:
+    """P5: one seat holds cards."""
+    return round_.holding & (round_.holding - 1) == 0
+
+
+def _all_passed(round_: Round, trick: Trick) -> bool:
+    """R6: every seat in the round other than the last player has passed."""
+    return not round_.holding & ~(1 << trick.last_player) & ~trick.passed
+
+
+def close_trick(draft: Draft, reason: str) -> None:
+    """Close the trick; the next one opens, or the round ends (P5)."""
+    trick, round_ = draft.state.trick, draft.state.round
+    assert trick is not None
+    assert round_ is not None
+    draft.emit(TrickClosed(trick.number, reason))
+    if _is_over(round_):
+        end_round(draft)
+    else:
+        open_trick(draft)
+
+
+def decide_pass(state: State, intent: Pass, at: int) -> Outcome:
+    """Judge a pass (P3, R5): it binds, and makes no new trick state."""
+    trick, round_ = state.trick, state.round
+    if trick is None or round_ is None:
+        return refuse(state, why.WRONG_PHASE)
+    fault = _pass_fault(trick, round_, intent)
+    if fault is not None:
+        return refuse(state, fault)
+    draft = Draft(state, at)
+    draft.emit(Passed(intent.seat, trick.number, intent.by))
+    assert draft.state.trick is not None
+    if _all_passed(round_, draft.state.trick):
+        close_trick(draft, "passed")
+    return draft.outcome()
+
+
+def _pass_fault(trick: Trick, round_: Round, intent: Pass) -> str | None:
+    if not round_.holding >> intent.seat & 1:
+        return why.NOT_IN_ROUND
+    if intent.on != trick.state and all(past.state != intent.on for past in trick.past):
+        return why.STALE
+    opened = trick.past[0].state if trick.past else trick.state
+    if intent.on == opened:
+        return why.EMPTY_TRICK
+    if intent.seat == trick.last_player:
+        return why.LAST_PLAYER
+    return why.ALREADY_PASSED if trick.passed >> intent.seat & 1 else None
+
+
+def race_ran_out(draft: Draft) -> None:
+    """R7: at zero a non-empty trick closes; on an empty one the server opens for a drawn seat."""
+    state = draft.state
+    trick, round_ = state.trick, state.round
+    assert trick is not None
+    assert round_ is not None
+    if trick.top is not None:
+        close_trick(draft, "timer")
+        return
+    seats = [seat for seat in sorted(round_.order) if round_.hands[seat]]
+    seat = opening_seat(round_.key, state.table, round_.deal, trick.number, seats)
+    cards = standin_opening(state.rules, round_.hands[seat], reversed_=round_.revolution)
+    rank = combination_rank(cards)
+    assert rank is not None
+    accept_play(draft, seat, card_names(state.rules.deck, cards), rank, "timer")

@@ -1,0 +1,74 @@
+"""What happens by itself, and when (R7-R9, G6, G9).
+
+Nothing here reads a clock: an inbox entry stamped at or after a due time makes what is due
+fire first, and the worker only sees to it that an entry comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rapid.engine.decide.draft import Draft, Outcome
+from rapid.engine.decide.exchange import exchange_ran_out
+from rapid.engine.decide.race import race_ran_out
+from rapid.engine.decide.rounds import cancel_game
+from rapid.engine.decide.seats import pass_host
+from rapid.engine.events import StandinStarted, TableClosed
+from rapid.engine.state import State
+
+HOST_LOST_MS = 60_000
+HOST_LOST_AT_RESULTS_MS = 30_000
+IDLE_MS = 600_000
+
+RUNNING, STANDIN, HOST, IDLE = range(4)
+"""Kinds in the order in which they fire when due at the same millisecond."""
+
+
+def next_due(state: State) -> int | None:
+    """Return the earliest time in ms at which something fires by itself, None if nothing does."""
+    first = min(_due(state), default=None)
+    return None if first is None else first[0]
+
+
+def fire_due(state: State, at: int) -> Outcome | None:
+    """Fire the earliest timer if it is due at or before `at`; its events carry `at` (R9)."""
+    first = min(_due(state), default=None)
+    if first is None or first[0] > at:
+        return None
+    _due_ms, kind, seat = first
+    draft = Draft(state, at)
+    if kind == RUNNING:
+        if state.exchange is None:
+            race_ran_out(draft)
+        else:
+            exchange_ran_out(draft)
+    elif kind == STANDIN:
+        draft.emit(StandinStarted(seat))
+    elif kind == HOST:
+        pass_host(draft, tuple(s for s in state.persons if s.connected))
+    else:
+        cancel_game(draft)
+        draft.emit(TableClosed("idle"))
+    return draft.outcome()
+
+
+def _due(state: State) -> Iterator[tuple[int, int, int]]:
+    """Yield (when, kind, seat) for all that runs."""
+    if state.phase == "closed":
+        return
+    if state.deadline is not None:
+        yield state.deadline, RUNNING, -1
+    lost = [seat for seat in state.seats if not seat.connected and seat.is_person]
+    if not lost:
+        return
+    in_game = state.in_game
+    has_connected = len(lost) < len(state.persons)
+    for seat in lost:
+        if in_game and not seat.standin:
+            # G6: the grace counts from the later of loss and game start
+            yield max(seat.lost_at, state.game_at) + state.rules.grace_ms, STANDIN, seat.seat
+        if seat.seat == state.host and has_connected:
+            wait = HOST_LOST_AT_RESULTS_MS if state.phase == "results" else HOST_LOST_MS
+            yield seat.lost_at + wait, HOST, seat.seat
+    if not has_connected:
+        yield max(seat.lost_at for seat in lost) + IDLE_MS, IDLE, -1
