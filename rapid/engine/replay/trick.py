@@ -1,0 +1,101 @@
+"""A trick: its states, what may be laid on it, and why it closes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rapid.engine.replay.cards import Deck, common_rank, rank_of, ranks_held
+
+FOUR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """An accepted combination."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+    @property
+    def rank(self) -> str:
+        """The rank all its cards share."""
+        return rank_of(self.cards[0])
+
+
+@dataclass(frozen=True, slots=True)
+class TrickState:
+    """What plays are aimed at (R2): the top, the order, and who could still act when it came about."""
+
+    top: Play | None
+    is_turned: bool
+    in_trick: frozenset[int]
+
+
+@dataclass(slots=True)
+class Trick:
+    """The trick with its plays, oldest first; `ended_ms` tells when each past state was left behind."""
+
+    number: int
+    state: int
+    states: dict[int, TrickState] = field(default_factory=dict)
+    plays: list[Play] = field(default_factory=list)
+    passed: set[int] = field(default_factory=set)
+    ended_ms: dict[int, int] = field(default_factory=dict)
+    lost: set[tuple[int, int]] = field(default_factory=set)
+
+    @property
+    def top(self) -> Play | None:
+        """The last accepted play."""
+        return self.plays[-1] if self.plays else None
+
+
+def is_combination(deck: Deck, cards: Iterable[str]) -> bool:
+    """1 to 4 cards of the deck, all of one rank (P2: no straights)."""
+    listed = list(cards)
+    return 1 <= len(listed) <= FOUR and common_rank(listed) in deck.ranks
+
+
+def is_legal(deck: Deck, state: TrickState, rank: str, count: int) -> bool:
+    """P1: anything opens; a response has the count of the top and a rank at least as strong."""
+    if state.top is None:
+        return True
+    turned = state.is_turned
+    floor = deck.strength(state.top.rank, is_turned=turned)
+    return count == len(state.top.cards) and deck.strength(rank, is_turned=turned) >= floor
+
+
+def has_legal(deck: Deck, state: TrickState, hand: Iterable[str]) -> bool:
+    """Whether the hand holds any legal play at that state."""
+    count = len(state.top.cards) if state.top else 1
+    return any(held >= count and is_legal(deck, state, rank, count) for rank, held in ranks_held(hand).items())
+
+
+def same_at_top(plays: list[Play]) -> int:
+    """How many consecutive cards of the top's rank lie at the top (V2)."""
+    count = 0
+    for play in reversed(plays):
+        if play.rank != plays[-1].rank:
+            break
+        count += len(play.cards)
+    return count
+
+
+def closing_reason(
+    deck: Deck, variants: dict[str, bool], trick: Trick, in_round: set[int], before: TrickState
+) -> str | None:
+    """Why a play closes the trick, the first reason of V6, or None; `before` is the state it answered."""
+    top = trick.plays[-1]
+    if len(in_round) == 1:
+        return "round_over"
+    if variants["four_closes"] and same_at_top(trick.plays) >= FOUR:
+        return "four"
+    # V3: by the order before the play.
+    if variants["strongest_closes"] and top.rank == deck.strongest(is_turned=before.is_turned):
+        return "strongest"
+    return "passed" if all_passed(trick, in_round) else None
+
+
+def all_passed(trick: Trick, in_round: set[int]) -> bool:
+    """R6: every seat in the round other than the last player has passed."""
+    return bool(trick.plays) and in_round - {trick.plays[-1].seat} <= trick.passed
