@@ -83,14 +83,14 @@ class ConnectionLost(Event, frozen=True, tag="connection_lost"):
 
     seat: int
     until: int | UnsetType = UNSET
-    deadline: int | None | UnsetType = UNSET
+    deadline: int | UnsetType | None = UNSET
 
 
 class ConnectionBack(Event, frozen=True, tag="connection_back"):
     """The seat is connected, the first time too."""
 
     seat: int
-    deadline: int | None | UnsetType = UNSET
+    deadline: int | UnsetType | None = UNSET
 
 
 class StandinStarted(Event, frozen=True, tag="standin_started"):

@@ -56,7 +56,7 @@ class Header(Struct, frozen=True):
 
 
 _position_decoder = msgspec.json.Decoder(_Position)
-_event_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)  # type: ignore[arg-type]
+_event_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _header_decoder = msgspec.json.Decoder(Header)
 
 

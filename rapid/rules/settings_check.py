@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from msgspec import UNSET, Struct, structs
 
@@ -13,6 +13,8 @@ from rapid.rules.ruleset import Option, Pace, PlaysTo, Ruleset, Variants
 from rapid.rules.settings import Settings, default_settings, with_ruleset, without_skip
 
 LARGEST_INTEGER = 2**53 - 1
+ROUNDS_MOST = 50
+"""G1."""
 LEVELS = ("easy", "normal", "hard")
 VARIANT_NAMES = tuple(Variants.__struct_fields__)
 DEV_LARGEST_SECONDS = 86_400
@@ -59,12 +61,12 @@ def _integer(low: int, high: int) -> Check:
 def _seconds(low: int, high: int, *, dev: bool, zero: bool = False) -> Check:
     def check(value: Any) -> float:
         if not dev:
-            return _integer(low, high)(value)
+            return int(_integer(low, high)(value))
         if not is_integer(value) and not (type(value) is float and math.isfinite(value)):
             raise _Bad("must be a number of seconds")
         if value > DEV_LARGEST_SECONDS or value < 0 or (not zero and round(value * 1000) < 1):
             raise _Bad(f"must be {'zero or ' if zero else ''}positive, at most {DEV_LARGEST_SECONDS}")
-        return value  # type: ignore[no-any-return]  # an int or a finite float, see above
+        return cast("float", value)
 
     return check
 
@@ -72,8 +74,8 @@ def _seconds(low: int, high: int, *, dev: bool, zero: bool = False) -> Check:
 def _rounds(value: Any) -> Any:
     if value == "unlimited":
         return value
-    if not is_integer(value) or not 1 <= value <= 50:  # noqa: PLR2004  G1
-        raise _Bad('must be an integer from 1 to 50 or "unlimited"')
+    if not is_integer(value) or not 1 <= value <= ROUNDS_MOST:
+        raise _Bad(f'must be an integer from 1 to {ROUNDS_MOST} or "unlimited"')
     return value
 
 

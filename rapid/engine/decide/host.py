@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
 from rapid.engine.decide.rounds import WINNING_ENDS, deal, end_game, start_game
@@ -97,7 +100,7 @@ def _change_settings(draft: Draft, intent: ChangeSettings) -> Refusal | None:
     return None
 
 
-_DO = {
+_DO: dict[type, Callable[[Draft, Any], Refusal | None]] = {
     Start: _start,
     NextRound: _next_round,
     EndGame: _end_game,

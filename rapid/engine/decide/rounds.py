@@ -25,7 +25,6 @@ from rapid.engine.state import State
 from rapid.rules.exchange import duties_of
 from rapid.rules.scoring import dealing_order, points_of, roles_of, standings_of, winners_of
 
-
 T = TypeVar("T")
 
 
