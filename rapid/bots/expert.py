@@ -1,0 +1,101 @@
+"""The hard level: lays what would be hardest to get rid of later, and knows the variants.
+
+It races on its own play like on anyone's: without turns a top of one's own is a chance to
+lay the next card. It keeps what breaks a set for too little, and passes instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from rapid.bots.sight import Sight
+from rapid.bots.worth import LEAST_GAIN, Gains, cost_of, gains, standing
+from rapid.cards.cardset import RANK_MASK, first_of, members
+from rapid.rules.legal import answer_fault, turns_order
+from rapid.rules.ruleset import Rules
+
+ANY = -1e9
+RIDDANCE = 6.0
+"""What it is worth to lose 2s before the last other set goes (V4), shared by the sets left."""
+
+
+@lru_cache(maxsize=16)
+def _counts(size: int) -> range:
+    return range(1, size + 1)
+
+
+def expert_play(sight: Sight) -> int:
+    """Return the legal play that leaves the hand easiest to empty, 0 to keep all."""
+    rules, hand, top = sight.rules, sight.hand, sight.top
+    strengths = standing(rules, hand | sight.laid, reversed_=sight.reversed_)
+    table = gains(rules.strongest)
+    penalty = RANK_MASK << (4 * rules.penalty_rank) if rules.finish_with_two else 0
+    best, best_gain = 0, ANY if top is None else LEAST_GAIN
+    for rank, held, size in _sets(hand):
+        for count in _laid_counts(rules, top, rank, size, reversed_=sight.reversed_):
+            cards = held if count == size else first_of(held, count)
+            rest = hand & ~cards
+            if penalty and not rest & ~penalty and (rest or cards & penalty):
+                continue  # V4: only 2s would be left, or laid last: the lowest free place
+            if not rest:
+                return cards
+            gain = table[strengths[rank]][size][count]
+            if turns_order(rules, count):
+                gain = _turning_gain(sight, strengths, table, rest)
+            if cards & penalty:
+                gain += RIDDANCE / _set_count(hand & ~penalty)
+            if gain > best_gain:
+                best, best_gain = cards, gain
+    return best
+
+
+def _sets(hand: int) -> Iterable[tuple[int, int, int]]:
+    """Yield rank, cards and number of cards of each rank held."""
+    while hand:
+        rank = ((hand & -hand).bit_length() - 1) >> 2
+        held = hand & (RANK_MASK << (4 * rank))
+        hand ^= held
+        yield rank, held, held.bit_count()
+
+
+def _set_count(hand: int) -> int:
+    return sum(1 for _ in _sets(hand)) or 1
+
+
+def _laid_counts(rules: Rules, top: tuple[int, int] | None, rank: int, size: int, *, reversed_: bool) -> Iterable[int]:
+    """Return how many cards of this rank may be laid."""
+    if top is None:
+        return _counts(size)
+    count = top[1]
+    if count > size or answer_fault(rules, top, rank, count, reversed_=reversed_):
+        return ()
+    return (count,)
+
+
+def _turning_gain(sight: Sight, strengths: Sequence[int], table: Gains, rest: int) -> float:
+    """V1: what a revolution gains is the hand's cost before it less the rest's cost behind it."""
+    turned = standing(sight.rules, sight.hand | sight.laid, reversed_=not sight.reversed_)
+    return cost_of(sight.hand, strengths, table) - cost_of(rest, turned, table)
+
+
+def expert_return(rules: Rules, hand: int, count: int) -> int:
+    """Return the cards that leave the hand easiest to empty (X3); a new round has normal order (X4)."""
+    strengths = standing(rules, hand, reversed_=False)
+    table = gains(rules.strongest)
+    given = 0
+    while given.bit_count() < count:
+        wanted = count - given.bit_count()
+        given |= _best_return(hand & ~given, wanted, strengths, table)
+    return given
+
+
+def _best_return(hand: int, wanted: int, strengths: Sequence[int], table: Gains) -> int:
+    """Return the cards of one rank that gain most a card."""
+    best, best_gain = 0, ANY
+    for rank, held, size in _sets(hand):
+        for laid in range(1, min(size, wanted) + 1):
+            gain = table[strengths[rank]][size][laid] / laid
+            if gain > best_gain:
+                best, best_gain = first_of(held, laid), gain
+    return best or 1 << next(members(hand))

@@ -1,0 +1,74 @@
+"""What a bot does: `choose(view, rng)` sees what its seat sees and nothing else (RULES section 8).
+
+Without turns a lead is worth nothing: whoever is quick opens. What counts is how often a
+set of cards may be laid at all. `levels` and `expert` say how each level weighs that; here
+stands what holds for all: when there is anything to do, and in which shape it is asked for.
+"""
+
+from __future__ import annotations
+
+from rapid.bots.dice import Rng
+from rapid.bots.expert import expert_play, expert_return
+from rapid.bots.levels import easy_play, normal_play, standin_play
+from rapid.bots.sight import STANDIN, Sight, level_of, look, mover_of, row_of
+from rapid.cards.cardset import card_names
+from rapid.engine.intents import Give, Pass, Play
+from rapid.engine.view import SeatView, View, YouView
+from rapid.rules.standin import weakest_cards
+
+Move = Play | Pass | Give
+
+
+def choose(view: View, rng: Rng) -> Move | None:
+    """Return what the viewing seat's bot does now; None: nothing, it waits for the next trick state.
+
+    The level is that of the seat's own row: a bot's, `normal` for a leaver's, and the
+    stand-in's rule for a person who has lost the connection.
+    """
+    you = view.you
+    if you is None:
+        return None
+    row = row_of(view, you.seat)
+    if row is None:
+        return None
+    if you.owes is not None:
+        return _give(view, you, row)
+    if view.trick is None or row.passed or not you.hand:
+        return None
+    return _act(view, you, row, rng)
+
+
+def _act(view: View, you: YouView, row: SeatView, rng: Rng) -> Move | None:
+    assert view.trick is not None
+    sight = look(view, you)
+    level, by, on = level_of(row), mover_of(row), view.trick.state
+    cards = _cards(level, sight, rng)
+    if cards:
+        return Play(seat=you.seat, on=on, cards=card_names(sight.rules.deck, cards), by=by)
+    if sight.top is None or sight.is_last_player:
+        return None  # P3, R5: neither may pass
+    return Pass(seat=you.seat, on=on, by=by)
+
+
+def _cards(level: str, sight: Sight, rng: Rng) -> int:
+    if level == "hard":
+        return expert_play(sight)
+    if sight.is_last_player:
+        return 0  # only the hard ones race on their own play
+    if level == "easy":
+        return easy_play(sight, rng)
+    if level == STANDIN:
+        return standin_play(sight)
+    return normal_play(sight)
+
+
+def _give(view: View, you: YouView, row: SeatView) -> Give | None:
+    owes = you.owes
+    if owes is None or view.round is None:
+        return None
+    sight = look(view, you)
+    level = level_of(row)
+    give = expert_return if level == "hard" else weakest_cards
+    cards = give(sight.rules, sight.hand, owes.count)
+    names = card_names(sight.rules.deck, cards)
+    return Give(seat=you.seat, round=view.round, cards=names, by=mover_of(row))

@@ -1,0 +1,81 @@
+"""What a bot makes of its view: the hand as a card set, the top as numbers, who else still holds what."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from msgspec import UNSET, structs
+
+from rapid.engine.view import SeatView, View, YouView
+from rapid.rules.presets import PRESETS
+from rapid.rules.ruleset import Rules, Variants
+from rapid.rules.settings import Settings, default_settings, rules_of
+
+UNRATED = "normal"
+"""How a seat without a level of its own is played: a leaver's."""
+STANDIN = "standin"
+
+
+class Sight(NamedTuple):
+    """All that a policy asks of a view; sets of cards are bit masks."""
+
+    rules: Rules
+    seat: int
+    hand: int
+    reversed_: bool
+    top: tuple[int, int] | None
+    """Rank index and count."""
+    is_last_player: bool
+    laid: int
+    """Cards laid on the present trick: out, like those of the hand, for everybody else."""
+
+
+@lru_cache(maxsize=256)
+def _rules(ruleset: str, mode: str, variants: Variants, options: tuple[tuple[str, Any], ...]) -> Rules:
+    fresh = default_settings(PRESETS[ruleset])
+    return rules_of(structs.replace(fresh, mode=mode, variants=variants, options=dict(options)))
+
+
+def rules_seen(settings: Settings) -> Rules:
+    """Return the rules as a player knows them. Its timers are the defaults: bots do not read them."""
+    return _rules(settings.ruleset, settings.mode, settings.variants, tuple(settings.options.items()))
+
+
+def row_of(view: View, seat: int) -> SeatView | None:
+    """Return the line of a taken chair."""
+    for row in view.seats:
+        if row.seat == seat:
+            return row
+    return None
+
+
+def mover_of(row: SeatView) -> str:
+    """Return who a bot that moves for this chair is: `bot`, or `standin` for a lost person."""
+    return "standin" if row.standin else "bot"
+
+
+def level_of(row: SeatView) -> str:
+    """Return how the chair is played: a bot by its level, a lost person by the stand-in's rule (RULES 8)."""
+    if row.standin:
+        return STANDIN
+    return UNRATED if row.level is UNSET else row.level
+
+
+def look(view: View, you: YouView) -> Sight:
+    """Return the view in numbers."""
+    rules = rules_seen(view.settings)
+    index = rules.deck.index
+    hand = laid = 0
+    for text in you.hand:
+        hand |= 1 << index[text]
+    top, is_last_player = None, False
+    trick = view.trick
+    if trick is not None and trick.top is not None:
+        for play in trick.plays:
+            for text in play.cards:
+                laid |= 1 << index[text]
+        cards = trick.top.cards
+        top = index[cards[0]] >> 2, len(cards)
+        is_last_player = trick.top.seat == you.seat
+    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, laid)
