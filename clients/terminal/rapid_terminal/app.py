@@ -1,0 +1,148 @@
+"""`play` and `watch`: what `rapid play URL` and `rapid watch URL` run."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+import aiohttp
+
+from rapid_client import (
+    Address,
+    Api,
+    BadAddress,
+    BadToken,
+    Encoding,
+    Place,
+    Problem,
+    RapidError,
+    Removed,
+    Table,
+    View,
+    parse_address,
+)
+
+from .lines import Lines
+from .options import FAILURE, OK, USAGE, PlayOptions, WatchOptions
+from .player import End, Stay
+from .screen import Screen
+from .seats import Kept, Seats
+
+DEFAULT_NAME = "Player"
+UNPROCESSABLE, CONFLICT = 422, 409
+
+
+async def play(url: str, options: PlayOptions, stdin: TextIO, stdout: TextIO) -> int:
+    """Play at the table of an address, or open one on the server of a bare address; the exit code."""
+    screen = Screen(stdout)
+    try:
+        address = parse_address(url)
+        async with aiohttp.ClientSession() as http:
+            return await _Game(address, options, http, screen, stdin).run()
+    except RapidError as error:
+        return _say(screen, error)
+
+
+async def watch(url: str, options: WatchOptions, stdout: TextIO) -> int:
+    """Watch a table until it closes, or its game ends if so asked; the exit code."""
+    screen = Screen(stdout)
+    try:
+        address = parse_address(url)
+        if address.table is None:
+            raise BadAddress("watching needs the address of a table (…/t/ID)")
+        encoding = Encoding.JSON if options.use_json else Encoding.MSGPACK
+        async with Table(address.base, address.table, encoding=encoding) as table:
+            await Stay(table, screen, until_final=options.until_final).run(None)
+    except RapidError as error:
+        return _say(screen, error)
+    return OK
+
+
+def _say(screen: Screen, error: RapidError) -> int:
+    screen.show([f"rapid: {error}"])
+    is_usage = isinstance(error, BadAddress) or (isinstance(error, Problem) and error.status == UNPROCESSABLE)
+    return USAGE if is_usage else FAILURE
+
+
+class _Game:
+    """A player's way through a table: seat, stay, and perhaps a seat later on."""
+
+    def __init__(
+        self, address: Address, options: PlayOptions, http: aiohttp.ClientSession, screen: Screen, stdin: TextIO
+    ) -> None:
+        self._options, self._http, self._screen, self._stdin = options, http, screen, stdin
+        self._api = Api(address.base, http)
+        self._base = address.base
+        self._seats = Seats(options.state_dir, address)
+        self._table = address.table
+        self._lines: Lines[View] | None = None
+        self._stay: Stay | None = None
+
+    async def run(self) -> int:
+        seat: Kept | None
+        if self._table is None:
+            seat = await self._open()
+        elif not self._options.is_fresh and (kept := self._find()):
+            try:
+                return await self._sit(self._table, kept)
+            except BadToken:
+                self._screen.show(["The seat you had here is gone."])
+                seat = await self._join(self._table)
+        else:
+            seat = await self._join(self._table)
+        return await self._sit(self._table or "", seat)
+
+    def _find(self) -> Kept | None:
+        return self._seats.find(self._table, self._options.name) if self._table else None
+
+    async def _open(self) -> Kept:
+        name = self._options.name or DEFAULT_NAME
+        place = await self._api.open_table(name, self._options.settings, self._options.bots)
+        self._table = place.table
+        self._screen.show([f"Table {Address(self._base, place.table).table_url} - send this to friends"])
+        return self._keep(place, name)
+
+    async def _join(self, table: str) -> Kept | None:
+        """A seat, or None where there is none to have now; then one watches."""
+        name = self._options.name or DEFAULT_NAME
+        try:
+            return self._keep(await self._api.join(table, name), name)
+        except Problem as problem:
+            if problem.status != CONFLICT:
+                raise
+            self._screen.show([f"No seat to be had now ({problem}); watching."])
+            return None
+
+    def _keep(self, place: Place, name: str) -> Kept:
+        self._seats.keep(place, name)
+        return Kept(place.seat, name, place.token)
+
+    async def _sit(self, table: str, seat: Kept | None) -> int:
+        try:
+            while (end := await self._visit(table, seat)) is End.JOIN:
+                seat = await self._join(table)
+        except (BadToken, Removed):
+            if seat:
+                self._seats.forget(table, seat.seat)
+            raise
+        finally:
+            if self._lines:
+                self._lines.stop()
+        if end is End.LEFT and seat:
+            self._seats.forget(table, seat.seat)
+        return OK
+
+    async def _visit(self, table: str, seat: Kept | None) -> End:
+        encoding = Encoding.JSON if self._options.use_json else Encoding.MSGPACK
+        token = seat.token if seat else None
+        async with Table(self._base, table, token, encoding=encoding, http=self._http) as connection:
+            is_auto = self._options.is_auto
+            self._stay = Stay(connection, self._screen, is_auto=is_auto, until_final=is_auto)
+            if self._lines is None:
+                self._lines = Lines(self._stdin, self._shown)
+                self._lines.start()
+            return await self._stay.run(self._lines)
+
+    def _shown(self) -> View:
+        if self._stay is None:
+            raise RuntimeError("lines are read during a stay only")
+        return self._stay.shown

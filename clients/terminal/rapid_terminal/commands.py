@@ -1,0 +1,179 @@
+"""What a player types, one line a command (`?` shows them all)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rapid_client import View
+from rapid_client.cards import held, in_order, rank_of, ranks
+
+REACTIONS = "👍👏😂😮😢😡🔥🎉"
+LEVELS = ("easy", "normal", "hard")
+HELP = """\
+in a trick    7 · 77 · q q      play by rank; cards by name too: 7S, *1=KD
+              p                 pass
+exchange      give 3 4          return cards
+host          s start · n next round · e end the game · r play again · l to the lobby
+              a [easy|normal|hard] add a bot · kick SEAT · set NAME VALUE
+any time      react 🔥 (or 1 to 8) · v look again · ? help · x leave the table · quit (the seat stays yours)
+watching      j take a free seat"""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Lay these cards."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Give:
+    """Return these cards."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A host's command with its fields."""
+
+    do: str
+    fields: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class React:
+    """Show a reaction."""
+
+    emoji: str
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """A command of one word: `pass leave quit help look join`."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What was typed means nothing here; `text` says why."""
+
+    text: str
+
+
+Command = Play | Give | Host | React | Simple | Mistake
+
+_SIMPLE = {"p": "pass", "x": "leave", "quit": "quit", "?": "help", "v": "look", "j": "join"}
+_HOST = {"s": "start", "n": "next_round", "e": "end_game", "r": "play_again", "l": "to_lobby"}
+
+
+def parse(line: str, view: View) -> Command | None:
+    """The command in a line, as the view makes it mean; None for an empty line.
+
+    `a` is an ace while a trick is on, and a bot elsewhere.
+    """
+    words = line.split()
+    if not words:
+        return None
+    first, rest = words[0].lower(), words[1:]
+    if first in _SIMPLE and not rest:
+        return Simple(_SIMPLE[first])
+    if first in _HOST and not rest:
+        return Host(_HOST[first])
+    if first == "a" and view.phase not in {"playing", "exchange"}:
+        return _add_bot(rest)
+    special = {"give": _give, "react": _react, "kick": _kick, "set": _set}.get(first)
+    if special:
+        return special(rest, view)
+    cards = _cards(words, view)
+    if isinstance(cards, Mistake):
+        return cards
+    return Give(cards) if view.phase == "exchange" else Play(cards)
+
+
+def _add_bot(rest: list[str]) -> Command:
+    if not rest:
+        return Host("add_bot")
+    level = rest[0].lower()
+    return Host("add_bot", (("level", level),)) if level in LEVELS else Mistake(f"a bot is one of {', '.join(LEVELS)}")
+
+
+def _give(rest: list[str], view: View) -> Command:
+    cards = _cards(rest, view)
+    return cards if isinstance(cards, Mistake) else Give(cards)
+
+
+def _react(rest: list[str], _view: View) -> Command:
+    said = rest[0] if rest else ""
+    if said.isdecimal() and 1 <= int(said) <= len(REACTIONS):
+        said = REACTIONS[int(said) - 1]
+    return React(said) if said and said in REACTIONS else Mistake(f"a reaction is one of {' '.join(REACTIONS)}")
+
+
+def _kick(rest: list[str], _view: View) -> Command:
+    return Host("remove", (("seat", int(rest[0])),)) if rest and rest[0].isdecimal() else Mistake("kick which seat?")
+
+
+def _set(rest: list[str], view: View) -> Command:
+    """`set race_seconds 5`, `set revolution off`: variants and options go by their own names."""
+    if len(rest) != 2:
+        return Mistake("set NAME VALUE, for example: set race_seconds 5")
+    name, value = rest[0], _value(rest[1])
+    group = next((key for key in ("variants", "options") if name in view.settings.get(key, {})), None)
+    return Host("settings", (("settings", {group: {name: value}} if group else {name: value}),))
+
+
+def _value(word: str) -> Any:
+    known = {"on": True, "off": False, "true": True, "false": False, "null": None}
+    if word.lower() in known:
+        return known[word.lower()]
+    for number in (int, float):
+        try:
+            return number(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _cards(words: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
+    """Cards of the hand, named by rank (the last of equal cards first kept) or in full."""
+    left = list(in_order(view.you.hand)) if view.you else []
+    chosen: list[str] = []
+    for word in (word.upper() for word in words):
+        named = [word] if held(word) in left else _split(word, view)
+        if not named:
+            return Mistake(f"{word.lower()!r} is no card and no command (? for help)")
+        for name in named:
+            card = name if held(name) in left else _of_rank(name, left)
+            if card is None:
+                return Mistake(f"you have {_have(name, view)}")
+            left.remove(held(card))
+            chosen.append(card)
+    return tuple(chosen) or Mistake("which cards?")
+
+
+def _split(word: str, view: View) -> list[str]:
+    """`77` → two sevens; a number that is a rank by itself (10, 11, 12 of the Spanish deck) stays one."""
+    known = ranks(view.settings)
+    if word in known or (word[:-1] in known and word[-1:] in "SHDCOEB" and word[-1:] not in known):
+        return [word]
+    if word == "10" and "T" in known:
+        return ["T"]
+    parts = list(word)
+    return parts if parts and all(part in known or part == "*" for part in parts) else []
+
+
+def _of_rank(rank: str, left: list[str]) -> str | None:
+    """A card of the rank; the two of coins last, since it may be worth more than the others (3.5)."""
+    same = [card for card in left if rank_of(card) == rank]
+    return min(same, key=lambda card: card == "2O") if same else None
+
+
+def _have(name: str, view: View) -> str:
+    hand = Counter(map(rank_of, view.you.hand)) if view.you else Counter[str]()
+    count = hand.get(name, 0)
+    return f"only {count} of {name}" if count else f"no {name}"

@@ -1,0 +1,179 @@
+"""One stay at a table: messages become text, typed lines become requests, until one of both ends it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from enum import Enum
+from typing import Any
+
+from rapid_client import ConnectionLost, Final, Reply, Table, View
+from rapid_client import events as ev
+from rapid_client.messages import Disconnected, Message
+
+from .auto import attempts
+from .commands import HELP, Command, Give, Host, Mistake, Play, React, Simple, parse
+from .lines import Lines
+from .screen import Screen
+from .status import situation, status
+from .teller import Teller
+
+BREATH_S = 0.2
+
+
+class End(Enum):
+    """How a stay ended."""
+
+    OVER = "the table closed in order, or the game ended and nobody plays on by hand"
+    QUIT = "the player went; the seat stays"
+    LEFT = "the player gave the seat up"
+    JOIN = "a spectator wants a seat"
+
+
+class Stay:
+    """A seat's, or a spectator's, stay. `lines` None: nothing is typed. Reading of `shown` stamps typed lines."""
+
+    def __init__(self, table: Table, screen: Screen, *, is_auto: bool = False, until_final: bool = False) -> None:
+        self._table, self._screen = table, screen
+        self._is_auto, self._until_final = is_auto, until_final
+        self._teller = Teller(table.seat)
+        self._drawn: tuple[object, ...] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._tried: set[Command] = set()
+        self._tried_in: tuple[object, ...] | None = None
+        self._is_trying = self._is_leaving = False
+        self.shown: View = table.view
+
+    async def run(self, lines: Lines[View] | None) -> End:
+        """Play on until the end. Raises `Final`."""
+        listening = asyncio.create_task(self._listen(lines))
+        typing = asyncio.create_task(self._type(lines)) if lines else None
+        running: set[asyncio.Task[End]] = {task for task in (listening, typing) if task}
+        try:
+            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            if typing in done and self._tasks:
+                await asyncio.wait(self._tasks)
+            ended = listening if listening in done else done.pop()
+            return ended.result()
+        finally:
+            for task in (*running, *self._tasks):
+                task.cancel()
+            await asyncio.gather(*running, *self._tasks, return_exceptions=True)
+
+    # -- what the table says -------------------------------------------------------------------------------------
+
+    async def _listen(self, lines: Lines[View] | None) -> End:
+        async for message in self._table:
+            if lines:
+                lines.drain()
+            self._show(message)
+            if isinstance(message, ev.GameEnded) and (self._is_auto or self._until_final):
+                return End.OVER
+            if self._is_auto and not self._table.has_more:
+                self._try()
+        return End.LEFT if self._is_leaving else End.OVER
+
+    def _show(self, message: Message | Disconnected) -> None:
+        view = self._table.seen
+        self._teller.seat = view.you.seat if view.you else None
+        self._screen.show(self._teller.tell(message, view))
+        self.shown = view
+        if not self._table.has_more and situation(view) != self._drawn:
+            self._draw()
+
+    def _draw(self) -> None:
+        self._drawn = situation(self.shown)
+        self._screen.show(status(self.shown, self._table.remaining_s(self.shown.deadline)))
+
+    # -- what the player says ------------------------------------------------------------------------------------
+
+    async def _type(self, lines: Lines[View]) -> End:
+        while (typed := await lines.get()) is not None:
+            line, shown = typed
+            command = parse(line, shown)
+            if command == Simple("quit"):
+                return End.QUIT
+            if command == Simple("join") and shown.you is None:
+                return End.JOIN
+            if command is not None:
+                self._start(self._do(command, shown))
+        if self._is_auto:
+            # Nobody types any more, but the game goes on by itself.
+            await asyncio.Event().wait()
+        return End.QUIT
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _do(self, command: Command, shown: View) -> None:
+        if isinstance(command, Mistake):
+            self._screen.show([command.text])
+        elif command == Simple("help"):
+            self._screen.show(HELP.split("\n"))
+        elif command == Simple("look"):
+            self._draw()
+        elif command == Simple("join"):
+            self._screen.show(["you have a seat"])
+        elif (isinstance(command, Play) and shown.trick is None) or (command == Simple("pass") and shown.trick is None):
+            self._screen.show(["no trick is open"])
+        else:
+            await self._attempt(command, shown)
+
+    async def _attempt(self, command: Command, shown: View) -> Reply | None:
+        """Send one request, once, and say what became of it (R3: it is never sent again)."""
+        on = shown.trick.state if shown.trick else None
+        try:
+            reply = await self._send(command, shown, on)
+        except ConnectionLost as lost:
+            self._screen.show([f"-> not known: {lost}"])
+            return None
+        except Final:
+            return None
+        if not reply.ok or isinstance(command, Play | Give):
+            self._screen.show(self._teller.verdict(reply, on).split("\n"))
+        return reply
+
+    async def _send(self, command: Command, shown: View, on: int | None) -> Reply:
+        match command:
+            case Play(cards):
+                return await self._table.play(cards, on=on)
+            case Give(cards):
+                return await self._table.give(cards, round_number=shown.round)
+            case Host(do, fields):
+                return await self._table.host(do, **dict(fields))
+            case React(emoji):
+                return await self._table.react(emoji)
+            case Simple("pass"):
+                return await self._table.pass_(on=on)
+            case _:
+                self._is_leaving = True
+                return await self._table.leave()
+
+    # -- playing by itself ---------------------------------------------------------------------------------------
+
+    def _try(self) -> None:
+        """One attempt at a time, each different one once in a situation."""
+        view = self._table.seen
+        if self._is_trying or not self._table.is_connected:
+            return
+        if situation(view) != self._tried_in:
+            self._tried_in = situation(view)
+            self._tried.clear()
+        command = next((one for one in attempts(view) if one not in self._tried), None)
+        if command is not None:
+            self._is_trying = True
+            self._tried.add(command)
+            self._start(self._try_once(command, view))
+
+    async def _try_once(self, command: Command, view: View) -> None:
+        try:
+            reply = await self._attempt(command, view)
+            if reply is not None and reply.why in {"rate_limited", "unavailable"}:
+                self._tried.discard(command)
+                await asyncio.sleep(BREATH_S)
+        finally:
+            self._is_trying = False
+        if reply is not None and not self._table.has_more:
+            self._try()

@@ -1,0 +1,230 @@
+"""What happens at the table, in lines of text. It remembers who won each trick state, for the photo finish (R4)."""
+
+# ruff: noqa: D102, ARG002 - the methods below are one sentence for one class of event, which says what it is.
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rapid_client import Bye, Disconnected, Message, Presence, Reaction, Reply, View, Welcome
+from rapid_client import events as ev
+
+from . import words
+
+REMEMBERED_STATES = 256
+
+
+class Teller:
+    """Turns messages into lines. Feed every message in order, with the view as of it."""
+
+    def __init__(self, seat: int | None = None) -> None:
+        self.seat = seat
+        self._names: dict[int, str] = {}
+        self._winner: OrderedDict[int, int | None] = OrderedDict()
+        self._state: int | None = None
+        self._spectators = 0
+
+    def tell(self, message: Message | Disconnected, view: View) -> list[str]:
+        """The lines for a message; none for what need not be said."""
+        self._names.update({seat.seat: seat.name for seat in view.seats})
+        self._remember(message, view)
+        line = _LINES.get(type(message))
+        said = line(self, message, view) if line else None
+        return said.split("\n") if said else []
+
+    def name(self, seat: int) -> str:
+        """A seat's name, `you` for the viewer's own; known also after the seat was freed."""
+        return "you" if seat == self.seat else self._names.get(seat, f"seat {seat}")
+
+    def verdict(self, reply: Reply, on: int | None) -> str:
+        """What became of an attempt: taken, beaten by whom and by how much, or why it was refused."""
+        if reply.ok:
+            return "-> taken"
+        winner = self._winner.get(on) if on is not None else None
+        if reply.late_ms is not None and winner is not None and winner != self.seat:
+            return f"-> beaten by {self.name(winner)} by {reply.late_ms} ms"
+        if reply.late_ms is not None:
+            return f"-> too late by {reply.late_ms} ms"
+        rows = "".join(f"\n   {row.field}: {row.message}" for row in reply.errors)
+        return f"-> refused: {words.refusal(reply.why)}{rows}"
+
+    def _remember(self, message: Message | Disconnected, view: View) -> None:
+        if isinstance(message, ev.Played):
+            self._winner[message.on] = message.seat
+        elif isinstance(message, ev.TrickClosed) and self._state is not None:
+            self._winner[self._state] = None
+        while len(self._winner) > REMEMBERED_STATES:
+            self._winner.popitem(last=False)
+        self._state = view.trick.state if view.trick else None
+
+    # -- one method a kind ---------------------------------------------------------------------------------------
+
+    def welcome(self, message: Welcome, view: View) -> str | None:
+        if message.view is None:
+            return "Connected again."
+        settings = view.settings
+        on = [name for name, is_on in {**settings.get("variants", {}), **settings.get("options", {})}.items() if is_on]
+        who = f"You are {view.name(message.seat)}, seat {message.seat}." if message.seat is not None else "You watch."
+        return f"{_game_of(settings)}, with {', '.join(on) or 'no variants'}. {who}"
+
+    def disconnected(self, message: Disconnected, _view: View) -> str:
+        return f"Connection lost; trying again in {message.retry_s:.1f} s. Nothing you type now is sent."
+
+    def bye(self, message: Bye, _view: View) -> str | None:
+        return "The server is restarting." if message.why == "leaving" else None
+
+    def reaction(self, message: Reaction, _view: View) -> str:
+        return f"{self.name(message.seat)}: {message.emoji}"
+
+    def presence(self, message: Presence, _view: View) -> str | None:
+        before, self._spectators = self._spectators, message.spectators
+        return f"Watching: {message.spectators}" if before != message.spectators else None
+
+    def seat_taken(self, event: ev.SeatTaken, _view: View) -> str:
+        kind = f" ({event.level or ''} bot)".replace("( ", "(") if event.kind == "bot" else ""
+        return f"{event.name}{kind} takes seat {event.seat}"
+
+    def leaving(self, event: ev.Leaving, _view: View) -> str:
+        how = "was removed" if event.why == "removed" else "left"
+        return f"{self.name(event.seat)} {how}; a bot plays on for the seat"
+
+    def seat_freed(self, event: ev.SeatFreed, _view: View) -> str:
+        return f"{self.name(event.seat)}: the seat is free"
+
+    def host_changed(self, event: ev.HostChanged, _view: View) -> str:
+        return f"{self.name(event.seat)}: host now"
+
+    def settings_changed(self, event: ev.SettingsChanged, _view: View) -> str:
+        return f"Settings: {_game_of(event.settings)}, {event.settings.get('race_seconds')} s to race"
+
+    def connection_lost(self, event: ev.ConnectionLostEvent, _view: View) -> str:
+        return f"{self.name(event.seat)}: connection lost"
+
+    def connection_back(self, event: ev.ConnectionBack, _view: View) -> str | None:
+        return None if event.seat == self.seat else f"{self.name(event.seat)}: connected"
+
+    def standin(self, event: ev.StandinStarted | ev.StandinEnded, _view: View) -> str:
+        begins = isinstance(event, ev.StandinStarted)
+        return f"{self.name(event.seat)}: " + ("a stand-in plays" if begins else "back in the seat")
+
+    def dealt(self, event: ev.Dealt, view: View) -> str:
+        rounds = view.settings.get("rounds")
+        return f"\n=== Round {event.round}" + (f" of {rounds}" if isinstance(rounds, int) else "") + " ==="
+
+    def exchange_opened(self, event: ev.ExchangeOpened, view: View) -> str:
+        lines = [self._move(move) for move in event.moves]
+        lines += [f"{self.name(owe.giver)} owes {self.name(owe.to)} {owe.count} ({owe.pick})" for owe in event.owes]
+        return "Exchange: " + "; ".join(lines)
+
+    def given(self, event: ev.Given, _view: View) -> str:
+        what = words.cards(event.cards) if event.cards else _cards(event.count)
+        return f"{self.name(event.giver)} → {self.name(event.to)}: {what}{words.BY.get(event.by, '')}"
+
+    def exchange_closed(self, event: ev.ExchangeClosed, _view: View) -> str | None:
+        mine = [self._move(move) for move in event.moves if move.to == self.seat]
+        return "Exchange done. " + "; ".join(mine)
+
+    def _move(self, move: ev.Move) -> str:
+        what = words.cards(move.cards) if move.cards else _cards(move.count)
+        return f"{self.name(move.giver)} → {self.name(move.to)}: {what}"
+
+    def trick_opened(self, event: ev.TrickOpened, _view: View) -> str:
+        leads = "anyone may open" if event.leader is None else f"{self.name(event.leader)} to lead"
+        return f"Trick {event.trick}: {leads}"
+
+    def turn_began(self, event: ev.TurnBegan, _view: View) -> str | None:
+        if event.seat != self.seat:
+            return None
+        return "Your turn" + (f": a {event.rank}, or pass" if event.rank else "")
+
+    def played(self, event: ev.Played, view: View) -> str:
+        turned = " · the order turns" if event.order else ""
+        if len(event.cards) == 4 and view.settings.get("variants", {}).get("revolution"):
+            turned = " · REVOLUTION" if event.revolution else " · back to the normal order"
+        seat = view.seat(event.seat)
+        left = f" · {seat.cards} left" if seat else ""
+        return f"  {self.name(event.seat)}: {words.cards(event.cards)}{words.BY.get(event.by, '')}{left}{turned}"
+
+    def passed(self, event: ev.Passed, _view: View) -> str:
+        return f"  {self.name(event.seat)}: pass{words.BY.get(event.by, '')}"
+
+    def skipped(self, event: ev.Skipped, _view: View) -> str:
+        return f"  {self.name(event.seat)}: skipped"
+
+    def race_lost(self, event: ev.RaceLost, _view: View) -> str | None:
+        # One's own attempt was answered already, at once, by its reply.
+        return None if event.seat == self.seat else f"  {self.name(event.seat)}: too late by {event.late_ms} ms"
+
+    def finished(self, event: ev.Finished, _view: View) -> str:
+        return f"  {self.name(event.seat)}: out of cards" + (
+            " with a 2: a place at the bottom" if event.penalised else ""
+        )
+
+    def trick_closed(self, event: ev.TrickClosed, _view: View) -> str:
+        return f"Trick {event.trick} closed: {words.CLOSINGS.get(event.why, event.why)}"
+
+    def round_ended(self, event: ev.RoundEnded, _view: View) -> str:
+        rows = [
+            f"  {place}. {self.name(seat):<24} {words.role(event.roles.get(seat)):<16}"
+            f" {event.points.get(seat, 0):+d}  total {event.totals.get(seat, 0)}"
+            for place, seat in enumerate(event.standings, 1)
+        ]
+        return "\n".join([f"Round {event.round} is over", *rows])
+
+    def game_ended(self, event: ev.GameEnded, _view: View) -> str:
+        rows = sorted(event.totals.items(), key=lambda row: -row[1])
+        totals = ", ".join(f"{self.name(seat)} {total}" for seat, total in rows)
+        winners = " and ".join(map(self.name, event.winners))
+        won = f" Winner: {winners}." if winners else ""
+        return f"\nGame over: {words.ENDINGS.get(event.why, event.why)}.{won} Totals: {totals}"
+
+    def resumed(self, event: ev.Resumed, _view: View) -> str:
+        return f"The table goes on after {event.lost_ms / 1000:.1f} s"
+
+    def table_closed(self, event: ev.TableClosed, _view: View) -> str:
+        return f"The table is closed: {words.TABLE_ENDS.get(event.why, event.why)}"
+
+
+def _game_of(settings: Mapping[str, Any]) -> str:
+    rounds, target = settings.get("rounds"), settings.get("target")
+    length = f"{rounds} rounds" if rounds is not None else f"to {target} points"
+    return f"{settings.get('ruleset', '?')}, {settings.get('mode', '?')}, {length}"
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'s' if count != 1 else ''}"
+
+
+_LINES: dict[type, Callable[[Teller, Any, View], str | None]] = {
+    Welcome: Teller.welcome,
+    Disconnected: Teller.disconnected,
+    Bye: Teller.bye,
+    Reaction: Teller.reaction,
+    Presence: Teller.presence,
+    ev.SeatTaken: Teller.seat_taken,
+    ev.Leaving: Teller.leaving,
+    ev.SeatFreed: Teller.seat_freed,
+    ev.HostChanged: Teller.host_changed,
+    ev.SettingsChanged: Teller.settings_changed,
+    ev.ConnectionLostEvent: Teller.connection_lost,
+    ev.ConnectionBack: Teller.connection_back,
+    ev.StandinStarted: Teller.standin,
+    ev.StandinEnded: Teller.standin,
+    ev.Dealt: Teller.dealt,
+    ev.ExchangeOpened: Teller.exchange_opened,
+    ev.Given: Teller.given,
+    ev.ExchangeClosed: Teller.exchange_closed,
+    ev.TrickOpened: Teller.trick_opened,
+    ev.TurnBegan: Teller.turn_began,
+    ev.Played: Teller.played,
+    ev.Passed: Teller.passed,
+    ev.Skipped: Teller.skipped,
+    ev.RaceLost: Teller.race_lost,
+    ev.Finished: Teller.finished,
+    ev.TrickClosed: Teller.trick_closed,
+    ev.RoundEnded: Teller.round_ended,
+    ev.GameEnded: Teller.game_ended,
+    ev.Resumed: Teller.resumed,
+    ev.TableClosed: Teller.table_closed,
+}

@@ -1,0 +1,93 @@
+"""Facts and refusals in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rapid_client.cards import by_strength, rank_of, shown
+
+REFUSALS = {
+    "malformed": "the server did not understand it",
+    "rate_limited": "too fast, slow down",
+    "unavailable": "the server cannot take it just now, try again",
+    "spectator": "spectators only watch",
+    "not_host": "only the host may",
+    "wrong_phase": "not now",
+    "not_your_cards": "those cards are not in your hand",
+    "not_a_combination": "one to four cards of one rank, please",
+    "stale": "the trick had moved on",
+    "not_in_round": "you are out of this round",
+    "already_passed": "you have passed on this trick",
+    "not_your_turn": "it is not your turn",
+    "wrong_count": "play as many cards as lie there",
+    "must_match_rank": "the same rank, or pass",
+    "too_weak": "too weak",
+    "empty_trick": "an empty trick cannot be passed",
+    "last_player": "the last play is yours, you cannot pass on it",
+    "nothing_owed": "you owe nothing",
+    "already_given": "already given",
+    "wrong_cards": "not the cards that are due",
+    "too_few": "too few seats for a game",
+    "full": "the table is full",
+    "no_such_seat": "there is no such seat",
+    "bad_settings": "these settings do not work",
+}
+CLOSINGS = {
+    "round_over": "the round is over",
+    "killer": "the two of coins takes it",
+    "four": "four of a kind lie there",
+    "strongest": "nothing is stronger",
+    "finish": "a hand is empty",
+    "passed": "all others passed",
+    "timer": "time is up",
+}
+ENDINGS = {
+    "rounds": "all rounds are played",
+    "target": "the target is reached",
+    "ended": "the host ended the game",
+    "stopped": "the host stopped the game: no winner",
+    "interrupted": "too few seats are left: no winner",
+    "cancelled": "the game is cancelled: no winner",
+}
+TABLE_ENDS = {"empty": "nobody is left", "idle": "nobody was there", "operator": "closed by the operator"}
+BY = {"bot": " (bot)", "standin": " (stand-in)", "timer": " (time was up)"}
+
+
+def refusal(why: str | None) -> str:
+    """Why a request was refused, in words; a code not known stands for itself."""
+    return REFUSALS.get(why or "", why or "refused")
+
+
+def role(key: str | None) -> str:
+    """A role's key as words: `vice_president` → `Vice president`."""
+    return (key or "").replace("_", " ").capitalize()
+
+
+def cards(played: Iterable[str]) -> str:
+    """Cards of a play by rank: `7 7`."""
+    return " ".join(sorted(map(rank_of, played))) or "-"
+
+
+def hand(held_cards: Iterable[str], settings: Mapping[str, Any], *, revolution: bool) -> str:
+    """A hand, weakest rank first in the present order, equal ranks together: `3  77  K  2222`.
+
+    The two of coins and jokers, which are cards of their own, stand by their full names.
+    """
+    groups: list[str] = []
+    ordered = by_strength(held_cards, settings, revolution=revolution)
+    counts = Counter(map(_label, ordered))
+    for label in dict.fromkeys(map(_label, ordered)):
+        single = len(label) == 1
+        groups.append(label * counts[label] if single else " ".join([label] * counts[label]))
+    return "  ".join(groups) or "empty"
+
+
+def _label(card: str) -> str:
+    return shown(card) if card == "2O" or card.startswith("*") else rank_of(card)
+
+
+def seconds(left: float | None) -> str:
+    """A rest of time."""
+    return "no timer" if left is None else f"{left:.1f} s"

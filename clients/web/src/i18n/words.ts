@@ -1,0 +1,60 @@
+// Names of cards, plays, seats and roles, in the language and the words of the reader.
+import { parseCard, playRank } from '../cards/card';
+import { profile } from '../profile/profile.svelte';
+import type { Card, Reply, Seat, View } from '../protocol/types';
+import { locale, t, tx } from './i18n.svelte';
+
+export const rankName = (rank: string): string => tx(`rank.${rank}`) ?? rank;
+export const ranksName = (rank: string): string => tx(`ranks.${rank}`) ?? rank;
+
+/** "pair of fives" */
+export function playName(cards: readonly Card[]): string {
+  const rank = playRank(cards);
+  return tx(`combo.${cards.length}`, { rank: rankName(rank), ranks: ranksName(rank) }) ?? cards.join(' ');
+}
+
+export function suitName(suit: string, spanish: boolean): string {
+  return tx(suit === 'C' && spanish ? 'suit.cups' : `suit.${suit}`) ?? suit;
+}
+
+export function cardName(card: Card, spanish: boolean): string {
+  const face = parseCard(card);
+  if (face.is_joker) return rankName('*');
+  return t('card.of', { rank: rankName(face.rank), suit: suitName(face.suit, spanish) });
+}
+
+/** The title a place gives; the last places are called politely unless the reader wants the documents' own words. */
+export function roleName(role: string): string {
+  if (profile.value.words === 'polite') {
+    const polite = tx(`polite.${role}`);
+    if (polite !== null) return polite;
+  }
+  const place = /^place_(\d+)$/.exec(role)?.[1];
+  return place === undefined ? (tx(`role.${role}`) ?? role) : t('role.place', { n: place });
+}
+
+export function seatName(view: View | null, seat: number | null): string {
+  const found = view?.seats.find((each) => each.seat === seat);
+  if (found === undefined) return t('feed.nobody', { n: (seat ?? 0) + 1 });
+  return found.name;
+}
+
+/** One's own seat is "you" where the sentence allows it. */
+export function shownName(view: View, seat: Seat): string {
+  return seat.seat === view.you?.seat ? t('table.you') : seat.name;
+}
+
+export function whyText(why: string): string {
+  return tx(`why.${why}`) ?? t('why.other', { why });
+}
+
+/** What the server says of a bad field, by the field's name in this language. */
+export function errorText(error: NonNullable<Reply['errors']>[number]): string {
+  return error.message;
+}
+
+export function list(names: readonly string[]): string {
+  return new Intl.ListFormat(locale.lang, { type: 'conjunction' }).format(names);
+}
+
+export const number = (value: number): string => value.toLocaleString(locale.lang);

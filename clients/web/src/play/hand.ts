@@ -1,0 +1,100 @@
+// The hand as groups of one rank, and what a tap or a key selects (issue: "one tap on a rank picks the right number").
+import { parseCard, SUITS } from '../cards/card';
+import type { Card, View } from '../protocol/types';
+import { factsOf, isWild, mayPlay, type Facts } from './rules';
+
+export interface Group {
+  /** stable name: the rank, or the card itself for one that is a rank of its own */
+  key: string;
+  rank: string;
+  cards: Card[];
+}
+
+const suitPlace = (card: Card): number => SUITS.indexOf(parseCard(card).suit);
+
+/** Which group a card belongs to; the killer two is a rank of its own (RULES 3.5, 3.9). */
+function keyOf(facts: Facts, card: Card): string {
+  return card === facts.killer ? card : parseCard(card).rank;
+}
+
+/** The hand sorted weakest first in normal order: it does not move in a revolution, so that no card slips from under a finger. */
+export function groups(hand: readonly Card[], facts: Facts): Group[] {
+  const byKey = new Map<string, Group>();
+  for (const card of hand) {
+    const key = keyOf(facts, card);
+    const group = byKey.get(key) ?? { key, rank: parseCard(card).rank, cards: [] };
+    group.cards.push(card);
+    byKey.set(key, group);
+  }
+  const place = (group: Group): number =>
+    group.rank === '*' ? 99 : facts.order.indexOf(group.rank) + (group.key === facts.killer ? 0.5 : 0);
+  const sorted = [...byKey.values()].sort((a, b) => place(a) - place(b));
+  for (const group of sorted) group.cards.sort((a, b) => suitPlace(a) - suitPlace(b));
+  return sorted;
+}
+
+/** How many cards of a group, with the wild ones at hand, can be played now; empty if none. */
+export function playableCounts(view: View, group: Group, hand: readonly Card[]): number[] {
+  const facts = factsOf(view.settings);
+  const wild = hand.filter((card) => isWild(facts, card) && !group.cards.includes(card)).length;
+  const isKiller = group.key === facts.killer;
+  const counts: number[] = [];
+  for (let count = 1; count <= Math.min(4, group.cards.length + wild); count++) {
+    if (mayPlay(view, group.rank, count, isKiller && count === 1)) counts.push(count);
+  }
+  if (group.cards.some((card) => isWild(facts, card)) && view.trick !== null) {
+    // A wild card alone may be led or played as any rank (RULES 9).
+    if (facts.order.some((rank) => mayPlay(view, rank, 1))) counts.push(1);
+  }
+  return counts;
+}
+
+/** What selecting this group once more gives: first the number the trick asks for, then one more, then none. */
+export function pick(view: View, group: Group, selected: readonly Card[]): Card[] {
+  const facts = factsOf(view.settings);
+  const kept = selected.filter((card) => isWild(facts, card) && !group.cards.includes(card));
+  const own = selected.filter((card) => group.cards.includes(card));
+  const rest = group.cards.filter((card) => !own.includes(card));
+  if (own.length === 0) {
+    const asked = view.trick?.top ? view.trick.top.cards.length : 1;
+    const count = group.key === facts.killer ? 1 : Math.min(group.cards.length, Math.max(1, asked - kept.length));
+    return [...kept, ...group.cards.slice(0, count)];
+  }
+  if (isWild(facts, group.cards[0] as Card) && selected.length > own.length) {
+    return rest.length === 0 ? selected.filter((card) => !own.includes(card)) : [...selected, rest[0] as Card];
+  }
+  if (rest.length === 0) return kept;
+  return [...kept, ...own, rest[0] as Card];
+}
+
+/** A wild group joins the present selection instead of replacing it. */
+export function pickGroup(view: View, group: Group, selected: readonly Card[]): Card[] {
+  const facts = factsOf(view.settings);
+  const joins = group.cards.every((card) => isWild(facts, card)) && selected.length > 0;
+  if (joins && !selected.some((card) => group.cards.includes(card))) return [...selected, group.cards[0] as Card];
+  return pick(view, group, selected);
+}
+
+/** In an exchange each tap adds one card, up to the number owed; a tap too many starts the group anew. */
+export function pickForExchange(group: Group, selected: readonly Card[], owed: number, card?: Card): Card[] {
+  if (card !== undefined && selected.includes(card)) return selected.filter((each) => each !== card);
+  const next = card ?? group.cards.find((each) => !selected.includes(each));
+  if (next === undefined || selected.length >= owed) {
+    const without = selected.filter((each) => !group.cards.includes(each));
+    if (without.length !== selected.length && card === undefined) return without;
+    return next === undefined ? without : [...selected.slice(1), next];
+  }
+  return [...selected, next];
+}
+
+/** The keys that pick a rank, by deck. */
+const FRENCH_KEYS: Record<string, string> = { '1': 'T', '0': 'T', t: 'T', j: 'J', q: 'Q', k: 'K', a: 'A' };
+const SPANISH_KEYS: Record<string, string> = { '0': '10', s: '10', j: '10', c: '11', q: '11', r: '12', k: '12', a: '1' };
+
+export function rankForKey(key: string, facts: Facts): string | null {
+  const lower = key.toLowerCase();
+  if (lower === 'x' || lower === '*') return '*';
+  const mapped = (facts.spanish ? SPANISH_KEYS : FRENCH_KEYS)[lower];
+  if (mapped !== undefined) return mapped;
+  return facts.order.includes(lower) ? lower : null;
+}

@@ -1,0 +1,187 @@
+// The whole of what the page shows, as a pure function of what came before and one message.
+import { parseCard } from '../cards/card';
+import type { Card, LogEvent, Move, Reply, Welcome } from '../protocol/types';
+import { fold, Impossible } from './fold';
+import {
+  FEED_LIMIT, INITIAL, RACE_LIMIT, type Attempt, type Message, type Outcome, type Race, type TableState,
+} from './state';
+
+const limited = <T>(items: readonly T[], item: T, limit: number): T[] =>
+  items.length < limit ? [...items, item] : [...items.slice(items.length - limit + 1), item];
+
+function outcome(state: TableState, result: Omit<Outcome, 'id'>): Outcome {
+  return { id: (state.outcome?.id ?? 0) + 1, ...result };
+}
+
+function isStanding(cards: readonly Card[], hand: readonly Card[]): boolean {
+  return cards.every((card) => hand.includes(card));
+}
+
+/** What is selected stays selected as long as it is in hand, whatever else happens (issue, point 4). */
+function pruned(state: TableState): TableState {
+  const hand = state.view?.you?.hand ?? [];
+  if (state.selected.length === 0 || isStanding(state.selected, hand)) return state;
+  return { ...state, selected: state.selected.filter((card) => hand.includes(card)) };
+}
+
+function welcome(state: TableState, message: Welcome): TableState {
+  const lost = state.pending.find((attempt) => attempt.kind === 'play' || attempt.kind === 'pass');
+  const base: TableState = {
+    ...state,
+    seq: message.seq,
+    pending: [],
+    settings_errors: [],
+    broken: null,
+    outcome: lost === undefined ? state.outcome : outcome(state, { kind: 'unknown' }),
+  };
+  if (message.view === null) {
+    return base.view === null || message.seq !== state.seq ? { ...base, broken: 'welcome without a view' } : base;
+  }
+  const old = state.view;
+  const is_same_deal = old !== null && old.game === message.view.game && old.round === message.view.round;
+  return pruned({
+    ...base,
+    view: message.view,
+    closed: null,
+    feed: state.feed.filter((event) => event.seq <= message.seq),
+    swap: is_same_deal ? state.swap : INITIAL.swap,
+  });
+}
+
+/** Cards this seat gave or got by the event, for the exchange screen and the first trick after it. */
+function swapped(state: TableState, event: LogEvent): TableState['swap'] {
+  const me = state.view?.you?.seat;
+  if (me === undefined) return state.swap;
+  if (event.type === 'dealt') return INITIAL.swap;
+  if (event.type === 'given' && event['from'] === me) {
+    return { ...state.swap, given: [...state.swap.given, ...((event['cards'] as Card[] | undefined) ?? [])] };
+  }
+  if (event.type !== 'exchange_opened' && event.type !== 'exchange_closed') return state.swap;
+  let { given, got } = state.swap;
+  for (const move of event['moves'] as Move[]) {
+    if (move.to === me) got = [...got, ...(move.cards ?? [])];
+    if (move.from === me && event.type === 'exchange_opened') given = [...given, ...(move.cards ?? [])];
+  }
+  return { given, got };
+}
+
+function raced(races: readonly Race[], event: LogEvent): readonly Race[] {
+  if (event.type === 'played') {
+    const { on, seat, cards } = event as unknown as { on: number; seat: number; cards: Card[] };
+    return limited(races, { seq: event.seq, on, seat, cards, at: event.at, why: null, lost: [] }, RACE_LIMIT);
+  }
+  if (event.type === 'trick_closed') {
+    const why = event['why'] as string;
+    return limited(races, { seq: event.seq, on: null, seat: null, cards: [], at: event.at, why, lost: [] }, RACE_LIMIT);
+  }
+  if (event.type !== 'race_lost') return races;
+  const index = raceIndex(races, event['on'] as number);
+  const race = races[index];
+  if (race === undefined) return races;
+  const loss = { seat: event['seat'] as number, late_ms: event['late_ms'] as number };
+  return races.map((each, i) => (i === index ? { ...race, lost: [...race.lost, loss] } : each));
+}
+
+/** The race for a trick state: the play that took it, else the closing of its trick (PROTOCOL 4, `race_lost`). */
+export function raceIndex(races: readonly Race[], on: number): number {
+  const taken = races.findIndex((race) => race.on === on);
+  return taken >= 0 ? taken : races.findIndex((race) => race.on === null && race.seq > on);
+}
+
+/** The event that tells the fate of an attempt comes before its reply, so it is shown at once. */
+function ownOutcome(state: TableState, event: LogEvent): Outcome | null {
+  const me = state.view?.you?.seat;
+  if (me === undefined || event['seat'] !== me || event['by'] !== 'person') return state.outcome;
+  const is_mine = (attempt: Attempt): boolean => attempt.kind === 'play' && attempt.on === event['on'];
+  if (event.type === 'played' && state.pending.some(is_mine)) {
+    return outcome(state, { kind: 'taken', cards: event['cards'] as Card[] });
+  }
+  return state.outcome;
+}
+
+function eventArrived(state: TableState, event: LogEvent): TableState {
+  if (state.view === null || event.seq !== state.seq + 1) {
+    return { ...state, broken: `event ${event.seq} after ${state.seq}` };
+  }
+  try {
+    const view = fold(state.view, event);
+    const trick = event.type === 'trick_closed' ? { plays: state.view.trick, why: event['why'] as string } : null;
+    const is_new_play = event.type === 'played' || event.type === 'dealt' || event.type === 'lobby_opened';
+    return pruned({
+      ...state,
+      seq: event.seq,
+      view,
+      feed: limited(state.feed, event, FEED_LIMIT),
+      races: event.type === 'dealt' ? [] : raced(state.races, event),
+      outcome: event.type === 'dealt' ? null : ownOutcome(state, event),
+      swap: swapped({ ...state, view }, event),
+      closed: trick ?? (is_new_play ? null : state.closed),
+      selected: event.type === 'dealt' ? [] : state.selected,
+    });
+  } catch (error) {
+    if (error instanceof Impossible || error instanceof TypeError) return { ...state, broken: error.message };
+    throw error;
+  }
+}
+
+function judged(state: TableState, attempt: Attempt, reply: Reply): Outcome | null {
+  if (reply.ok) {
+    if (attempt.kind === 'pass') return outcome(state, { kind: 'passed' });
+    if (attempt.kind === 'give') return outcome(state, { kind: 'given', cards: attempt.cards });
+    if (attempt.kind !== 'play' || state.outcome?.kind === 'taken') return state.outcome;
+    return outcome(state, { kind: 'taken', cards: attempt.cards });
+  }
+  const why = reply.why ?? 'malformed';
+  if (reply.late_ms === undefined || reply.late_ms === null || attempt.on === null) {
+    return outcome(state, { kind: 'refused', why });
+  }
+  const race = state.races[raceIndex(state.races, attempt.on)];
+  const late = { why, late_ms: reply.late_ms };
+  if (race === undefined || race.seat === null) return outcome(state, { kind: 'too_late', ...late });
+  return outcome(state, { kind: 'beaten', by: race.seat, cards: race.cards, ...late });
+}
+
+function replied(state: TableState, reply: Reply): TableState {
+  const attempt = state.pending.find((each) => each.id === reply.id);
+  if (attempt === undefined) return state;
+  const pending = state.pending.filter((each) => each !== attempt);
+  if (attempt.kind === 'other') return { ...state, pending };
+  const settings_errors = attempt.do === 'settings' ? (reply.errors ?? []) : state.settings_errors;
+  return { ...state, pending, settings_errors, outcome: judged(state, attempt, reply) };
+}
+
+export function reduce(state: TableState, message: Message): TableState {
+  switch (message.t) {
+    case 'welcome':
+      return welcome(state, message);
+    case 'event':
+      return eventArrived(state, message);
+    case 'reply':
+      return replied(state, message);
+    case 'presence':
+      return { ...state, spectators: message.spectators };
+    case 'reaction': {
+      const id = (state.reactions[state.reactions.length - 1]?.id ?? 0) + 1;
+      return { ...state, reactions: limited(state.reactions, { id, seat: message.seat, emoji: message.emoji }, 12) };
+    }
+    case 'reaction_over':
+      return { ...state, reactions: state.reactions.filter((each) => each.id !== message.id) };
+    case 'sent':
+      return { ...state, pending: [...state.pending, message.attempt] };
+    case 'dropped':
+      return { ...state, pending: [], outcome: droppedOutcome(state) };
+    case 'select':
+      return { ...state, selected: message.cards.filter((card) => inHand(state, card)) };
+    default:
+      return state;
+  }
+}
+
+const inHand = (state: TableState, card: Card): boolean =>
+  state.view?.you?.hand.includes(parseCard(card).id) ?? false;
+
+/** An attempt whose reply went down with the connection: the events will tell. */
+function droppedOutcome(state: TableState): Outcome | null {
+  const open = state.pending.some((attempt) => attempt.kind === 'play' || attempt.kind === 'pass');
+  return open ? outcome(state, { kind: 'unknown' }) : state.outcome;
+}

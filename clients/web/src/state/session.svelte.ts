@@ -1,0 +1,218 @@
+// One open table: the state, the link to the server, and what a person may do. Components see only this.
+import { Connection, type LinkState, type Surroundings } from '../net/connection';
+import { ServerClock } from '../net/clock';
+import { dropToken, keepToken, tokenFor } from '../net/seats';
+import type { Card, ClientMessage, ServerMessage } from '../protocol/types';
+import { reduce } from './reduce';
+import { INITIAL, type Attempt, type LocalMessage, type TableState } from './state';
+
+const REACTION_MS = 2_600;
+const RESYNC_WITHIN_MS = 20_000;
+
+/** Refusals after which the seat is gone for good, and its token with it. */
+const VOID = new Set(['left', 'removed', 'closed', 'no_table', 'bad_token']);
+
+const BROWSER: Surroundings = {
+  open: (url, protocol) => new WebSocket(url, [protocol]),
+  monotonic: () => performance.now(),
+  later: (task, ms) => setTimeout(task, ms),
+  cancel: (timer) => clearTimeout(timer as number),
+  random: Math.random,
+  is_online: () => navigator.onLine,
+};
+
+function randomHex(bytes: number): string {
+  // getRandomValues is there on plain http too, unlike crypto.subtle.
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (b) => b.toString(16).padStart(2, '0')).join('');
+}
+
+export class Session {
+  readonly table: string;
+  readonly clock = new ServerClock();
+  state = $state.raw<TableState>(INITIAL);
+  link = $state.raw<LinkState>({ kind: 'connecting' });
+  rtt = $state.raw<number | null>(null);
+  /** the rank that wild cards stand for when nothing else in the selection says it */
+  wild_rank = $state.raw<string | null>(null);
+  /** the trick state that is on the screen now, not the newest one known (RULES R3) */
+  painted: number | null = null;
+
+  private connection: Connection;
+  private start_at_once: boolean;
+  private salted_deal: number | null = null;
+  private resynced_ms = Number.NEGATIVE_INFINITY;
+
+  constructor(table: string, start_at_once = false) {
+    this.table = table;
+    this.start_at_once = start_at_once;
+    this.connection = this.connectionFor(tokenFor(table));
+  }
+
+  get view() {
+    return this.state.view;
+  }
+
+  get me(): number | null {
+    return this.state.view?.you?.seat ?? null;
+  }
+
+  get is_host(): boolean {
+    return this.me !== null && this.state.view?.host === this.me;
+  }
+
+  get can_act(): boolean {
+    return this.link.kind === 'live';
+  }
+
+  is_pending(kind: Attempt['kind']): boolean {
+    return this.state.pending.some((attempt) => attempt.kind === kind);
+  }
+
+  open(): void {
+    this.connection.connect();
+  }
+
+  close(): void {
+    this.connection.end();
+  }
+
+  /** A seat was taken: the spectator's socket goes, the seat's comes. */
+  seated(token: string): void {
+    keepToken(this.table, token);
+    this.reopen(token);
+  }
+
+  /** After a final refusal the table can still be watched. */
+  watch(): void {
+    this.reopen(null);
+  }
+
+  takeOver(): void {
+    this.connection.takeOver();
+  }
+
+  wake(): void {
+    this.connection.wake();
+  }
+
+  wentOffline(): void {
+    this.connection.wentOffline();
+  }
+
+  select(cards: readonly Card[]): void {
+    this.tell({ t: 'select', cards });
+  }
+
+  /** One gesture, one attempt: while one for this trick state is on its way, there is no second (RULES R3). */
+  play(on: number, cards: Card[]): boolean {
+    if (this.state.pending.some((attempt) => attempt.kind === 'play' && attempt.on === on)) return false;
+    return this.attempt({ kind: 'play', on, cards }, (id) => ({ t: 'play', id, on, cards }));
+  }
+
+  pass(on: number): boolean {
+    if (this.is_pending('pass')) return false;
+    return this.attempt({ kind: 'pass', on, cards: [] }, (id) => ({ t: 'pass', id, on }));
+  }
+
+  give(round: number, cards: Card[]): boolean {
+    if (this.is_pending('give')) return false;
+    return this.attempt({ kind: 'give', on: null, cards }, (id) => ({ t: 'give', id, round, cards }));
+  }
+
+  react(emoji: string): void {
+    this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({ t: 'react', id, emoji }));
+  }
+
+  host(action: string, fields: Record<string, unknown> = {}): boolean {
+    if (action !== 'settings' && this.state.pending.some((attempt) => attempt.do === action)) return false;
+    return this.attempt({ kind: 'host', on: null, cards: [], do: action }, (id) => ({
+      t: 'host',
+      id,
+      do: action,
+      ...fields,
+    }));
+  }
+
+  leave(): void {
+    this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({ t: 'leave', id }));
+  }
+
+  private connectionFor(token: string | null): Connection {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const url = `${scheme}://${location.host}/ws/${this.table}${token === null ? '?watch' : ''}`;
+    const listener = {
+      state: (link: LinkState) => this.linked(link),
+      message: (message: ServerMessage) => this.heard(message),
+      since: () => (this.state.view === null || this.state.broken !== null ? undefined : this.state.seq),
+      token: () => token,
+    };
+    return new Connection(url, this.clock, listener, BROWSER);
+  }
+
+  private reopen(token: string | null): void {
+    this.connection.end();
+    this.state = { ...INITIAL, feed: this.state.feed };
+    this.connection = this.connectionFor(token);
+    this.connection.connect();
+  }
+
+  private linked(link: LinkState): void {
+    if (link.kind === 'final' && VOID.has(link.why)) dropToken(this.table);
+    if (link.kind !== 'live' && this.state.pending.length > 0) this.tell({ t: 'dropped' });
+    this.link = link;
+  }
+
+  private tell(message: LocalMessage): void {
+    this.state = reduce(this.state, message);
+  }
+
+  private heard(message: ServerMessage): void {
+    if (message.t === 'pong') this.rtt = this.clock.rtt();
+    this.state = reduce(this.state, message);
+    if (this.state.broken !== null) return this.mend();
+    if (message.t === 'reaction') this.endReaction();
+    if (message.t === 'welcome' || (message.t === 'event' && message.type === 'committed')) this.salt();
+    if (message.t === 'welcome' && this.start_at_once) {
+      this.start_at_once = false;
+      if (this.view?.phase === 'lobby') this.host('start');
+    }
+  }
+
+  /** An impossible state: one fresh view, and a plain word if that does not help (issue, "Connection"). */
+  private mend(): void {
+    const now = performance.now();
+    if (now - this.resynced_ms < RESYNC_WITHIN_MS) {
+      this.connection.end();
+      this.link = { kind: 'final', why: 'broken' };
+      return;
+    }
+    this.resynced_ms = now;
+    this.connection.resync();
+  }
+
+  private endReaction(): void {
+    const id = this.state.reactions[this.state.reactions.length - 1]?.id;
+    if (id !== undefined) setTimeout(() => this.tell({ t: 'reaction_over', id }), REACTION_MS);
+  }
+
+  /** Clients add their salt to each committed deal by themselves (PROTOCOL 5). */
+  private salt(): void {
+    const view = this.state.view;
+    if (view?.you == null || view.deal === null || view.you.salted || this.salted_deal === view.deal) return;
+    const deal = view.deal;
+    const sent = this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({
+      t: 'salt',
+      id,
+      deal,
+      salt: randomHex(16),
+    }));
+    if (sent) this.salted_deal = deal;
+  }
+
+  private attempt(what: Omit<Attempt, 'id'>, message: (id: number) => ClientMessage): boolean {
+    const id = this.connection.id();
+    if (!this.connection.send(message(id))) return false;
+    this.tell({ t: 'sent', attempt: { id, ...what } });
+    return true;
+  }
+}

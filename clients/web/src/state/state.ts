@@ -1,0 +1,85 @@
+import type { Card, LogEvent, Reply, ServerMessage, View } from '../protocol/types';
+
+/** A trick state's outcome: who took it, and who came late by how much. The photo finish. */
+export interface Race {
+  seq: number;
+  on: number | null;
+  seat: number | null;
+  cards: Card[];
+  at: number;
+  why: string | null;
+  lost: { seat: number; late_ms: number }[];
+}
+
+/** What happened to one's own latest attempt. */
+export interface Outcome {
+  /** counts up, so that the picture can tell two equal outcomes apart */
+  id: number;
+  kind: 'taken' | 'beaten' | 'too_late' | 'refused' | 'passed' | 'given' | 'unknown';
+  why?: string;
+  by?: number;
+  late_ms?: number;
+  cards?: Card[];
+}
+
+export interface Attempt {
+  id: number;
+  kind: 'play' | 'pass' | 'give' | 'host' | 'other';
+  on: number | null;
+  cards: Card[];
+  do?: string;
+}
+
+export interface ShownReaction {
+  id: number;
+  seat: number;
+  emoji: string;
+}
+
+export interface TableState {
+  /** the last `seq` this client stands at; -1 before the first welcome */
+  seq: number;
+  view: View | null;
+  feed: readonly LogEvent[];
+  races: readonly Race[];
+  /** attempts sent and not yet answered */
+  pending: readonly Attempt[];
+  outcome: Outcome | null;
+  selected: readonly Card[];
+  /** what this seat gave and got since the deal */
+  swap: { given: Card[]; got: Card[] };
+  /** the trick that closed last, until the next play */
+  closed: { plays: View['trick']; why: string } | null;
+  spectators: number;
+  reactions: readonly ShownReaction[];
+  settings_errors: NonNullable<Reply['errors']>;
+  /** set when a message could not be true: one resync, then a plain word */
+  broken: string | null;
+}
+
+export type LocalMessage =
+  | { t: 'sent'; attempt: Attempt }
+  | { t: 'select'; cards: readonly Card[] }
+  | { t: 'dropped' }
+  | { t: 'reaction_over'; id: number };
+
+export type Message = ServerMessage | LocalMessage;
+
+export const INITIAL: TableState = {
+  seq: -1,
+  view: null,
+  feed: [],
+  races: [],
+  pending: [],
+  outcome: null,
+  selected: [],
+  swap: { given: [], got: [] },
+  closed: null,
+  spectators: 0,
+  reactions: [],
+  settings_errors: [],
+  broken: null,
+};
+
+export const FEED_LIMIT = 200;
+export const RACE_LIMIT = 12;

@@ -1,0 +1,18 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+// The gateway of a `rapid serve --dev --port 8080` answers what the page asks for while `npm run dev` serves the source.
+const gateway = process.env['RAPID_DEV_SERVER'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    target: ['es2021', 'chrome100', 'firefox100', 'safari15.4'],
+    // The strict Content-Security-Policy takes no inline script and no data: style or font, so every file stays a file.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    cssCodeSplit: false,
+  },
+  server: { proxy: { '/api': gateway, '/ws': { target: gateway, ws: true } } },
+  test: { include: ['test/**/*.test.ts'], environment: 'node' },
+});
