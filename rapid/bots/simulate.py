@@ -36,7 +36,9 @@ SILENCE_CHANCE = 1 / 48
 SILENCE_MS = (6_000, 32_000)
 READ_LATE_MS = (0, 6)
 """How long behind a deadline the entry comes at which it fires (R9)."""
-WAKING = (ev.TrickOpened, ev.Played, ev.ExchangeOpened)
+NEVER_MS = 1 << 62
+MOVES = frozenset((Play, Pass, Give))
+WAKING = frozenset((ev.TrickOpened, ev.Played, ev.ExchangeOpened))
 """What gives every bot something new to look at."""
 START_MS, RESULTS_MS = 1_000, 4_000
 
@@ -48,8 +50,7 @@ class _Due(NamedTuple):
     order: int
     seat: int
     intent: AnyIntent | None
-    """What arrives; None: the seat's bot looks at the table, if `epoch` still holds."""
-    epoch: int
+    """What arrives; None: the seat's bot looks at the table."""
 
 
 def simulate(options: SimulateOptions) -> Iterator[str]:
@@ -84,46 +85,58 @@ class _Game:
         self._settings = settings
         self._name = (SEED, seed, number)
         self._dice = Dice(*self._name, "dice")
-        self._queue: list[_Due] = []
         self._planned = 0
         self._secrets = 0
-        self._epoch = 0
-        """Which trick state or exchange the bots have been told of last, counted."""
+        self._arriving: list[_Due] = []
+        """A heap of what is on its way to the table."""
+        self._looking: list[_Due] = []
+        """Which bots are going to look, the next one last; all at the present trick state or exchange."""
 
     def run(self) -> Iterator[Decided]:
         """Yield each decision that has events."""
         table, seats = self.state.table, self._settings.seats
-        yield from self._decide(OpenTable(table=table, settings=self._settings, person=None, bots=seats), 0)
-        self._plan(START_MS, 0, Start(seat=0))
-        while self.state.phase != "final":
-            yield from self._step()
+        decided = self._decide(OpenTable(table=table, settings=self._settings, person=None, bots=seats), 0)
+        self._send(START_MS, 0, Start(seat=0))
+        while decided is not None:
+            yield decided
+            decided = self._next()
 
-    def _step(self) -> Iterator[Decided]:
-        due = next_due(self.state)
-        if self._queue and (due is None or self._queue[0].at < due):
-            entry = heappop(self._queue)
-            if entry.intent is not None:
-                yield from self._decide(entry.intent, entry.at)
-            elif entry.epoch == self._epoch:
-                self._move(entry)
-            return
-        # R9: a deadline fires before whatever is stamped at or after it.
-        assert due is not None, "a game goes on by itself or by its bots"
-        at = due + between(self._dice, *READ_LATE_MS)
-        if self._queue:
-            at = min(at, self._queue[0].at)
+    def _next(self) -> Decided | None:
+        """Return the next decision that has events, None behind the game's end."""
+        while self.state.phase != "final":
+            at, is_look = self._soonest()
+            due = next_due(self.state)
+            # R9: a deadline fires before whatever is stamped at or after it.
+            if due is not None and due <= at:
+                return self._fire(min(at, due + between(self._dice, *READ_LATE_MS)))
+            if is_look:
+                self._look(self._looking.pop())
+                continue
+            entry = heappop(self._arriving)
+            assert entry.intent is not None
+            decided = self._decide(entry.intent, entry.at)
+            if decided is not None:
+                return decided
+        return None
+
+    def _soonest(self) -> tuple[int, bool]:
+        """Return when the next bot looks or the next attempt arrives, and whether it is a look."""
+        looking, arriving = self._looking, self._arriving
+        if looking and (not arriving or looking[-1] < arriving[0]):
+            return looking[-1].at, True
+        return (arriving[0].at, False) if arriving else (NEVER_MS, False)
+
+    def _fire(self, at: int) -> Decided:
         fired = fire_due(self.state, at)
         assert fired is not None, "what is due fires"
-        yield self._taken(fired, at)
+        return self._taken(fired, at)
 
-    def _decide(self, intent: AnyIntent, at: int) -> Iterator[Decided]:
-        outcome = decide(self.state, intent, at, self._secret(intent))
-        if outcome.events:
-            yield self._taken(outcome, at)
+    def _decide(self, intent: AnyIntent, at: int) -> Decided | None:
+        secret = "" if type(intent) in MOVES else self._secret()
+        outcome = decide(self.state, intent, at, secret)
+        return self._taken(outcome, at) if outcome.events else None
 
-    def _secret(self, intent: AnyIntent) -> str:
-        if isinstance(intent, Play | Pass | Give):
-            return ""
+    def _secret(self) -> str:
         self._secrets += 1
         return digest_of(*self._name, "secret", self._secrets).hex()
 
@@ -131,29 +144,34 @@ class _Game:
         seq = self.state.seq + 1
         self.state = outcome.state
         if self.state.phase == "results":
-            self._plan(at + RESULTS_MS, self.state.host, NextRound(seat=self.state.host))
-        elif any(isinstance(event, WAKING) for event in outcome.events):
+            self._looking.clear()
+            self._send(at + RESULTS_MS, self.state.host, NextRound(seat=self.state.host))
+        elif self.state.round is not None and any(type(event) in WAKING for event in outcome.events):
             self._wake_all(at)
         return Decided(seq, at, outcome.events)
 
-    def _plan(self, at: int, seat: int, intent: AnyIntent | None) -> None:
+    def _due(self, at: int, seat: int, intent: AnyIntent | None) -> _Due:
         self._planned += 1
-        heappush(self._queue, _Due(at, self._planned, seat, intent, self._epoch))
+        return _Due(at, self._planned, seat, intent)
+
+    def _send(self, at: int, seat: int, intent: AnyIntent) -> None:
+        heappush(self._arriving, self._due(at, seat, intent))
 
     def _wake_all(self, at: int) -> None:
         """Every bot is going to look at what is new; what it was about to look at is past."""
-        self._epoch += 1
-        round_ = self.state.round
-        if round_ is None:
-            return
-        dice = self._dice
+        round_, trick, dice = self.state.round, self.state.trick, self._dice
+        assert round_ is not None
         if dice.random() < SILENCE_CHANCE:
             at += between(dice, *SILENCE_MS)
-        for seat in self.state.seats:
-            if round_.holding >> seat.seat & 1:
-                self._plan(at + wait_ms(seat.level, dice), seat.seat, None)
+        may_act = round_.holding & ~(trick.passed if trick else 0)
+        self._looking = [
+            self._due(at + wait_ms(seat.level, dice), seat.seat, None)
+            for seat in self.state.seats
+            if may_act >> seat.seat & 1
+        ]
+        self._looking.sort(reverse=True)
 
-    def _move(self, entry: _Due) -> None:
-        intent = choose(view_of(self.state, entry.seat), self._dice)
+    def _look(self, due: _Due) -> None:
+        intent = choose(view_of(self.state, due.seat), self._dice)
         if intent is not None:
-            self._plan(entry.at + between(self._dice, *TRAVEL_MS), entry.seat, intent)
+            self._send(due.at + between(self._dice, *TRAVEL_MS), due.seat, intent)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from rapid.cards.cardset import RANK_MASK
 from rapid.rules.ruleset import Rules
+from rapid.rules.standin import ranks_by_strength
 
 OPENING = 0.25
 """Chance to be the one who opens."""
@@ -51,20 +52,10 @@ def standing(rules: Rules, seen: int, *, reversed_: bool) -> Sequence[int]:
     most = rules.strongest
     strengths = [0] * len(rules.strength)
     stronger = 0
-    for rank in by_strength(rules, reversed_=not reversed_):
+    for rank in ranks_by_strength(rules.strength, reversed_=not reversed_):
         strengths[rank] = most - most * stronger // total
         stronger += ((unseen >> (4 * rank)) & RANK_MASK).bit_count()
     return strengths
-
-
-@lru_cache(maxsize=64)
-def _ranks(strength: tuple[int, ...], *, reversed_: bool) -> tuple[int, ...]:
-    return tuple(sorted(range(len(strength)), key=strength.__getitem__, reverse=reversed_))
-
-
-def by_strength(rules: Rules, *, reversed_: bool) -> tuple[int, ...]:
-    """Return the deck's ranks, weakest first in the current order."""
-    return _ranks(rules.strength, reversed_=reversed_)
 
 
 def cost_of(hand: int, strengths: Sequence[int], table: Gains) -> float:

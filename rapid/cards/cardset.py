@@ -35,7 +35,12 @@ def parse_cards(deck: Deck, texts: Iterable[str]) -> int | None:
 def card_names(deck: Deck, cards: int) -> tuple[str, ...]:
     """Return the texts of the set, ascending by index: the inverse of `parse_cards`."""
     names = deck.names
-    return tuple(names[i] for i in members(cards))
+    found = []
+    while cards:  # `members`, written out: views and events name cards all the time
+        low = cards & -cards
+        found.append(names[low.bit_length() - 1])
+        cards ^= low
+    return tuple(found)
 
 
 def of_rank(cards: int, rank: int) -> int:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from rapid.cards.cardset import first_of, of_rank
-from rapid.rules.legal import answer_fault, strength_of
+from functools import lru_cache
+
+from rapid.cards.cardset import RANK_MASK, first_of, of_rank
+from rapid.rules.legal import answer_fault
 from rapid.rules.ruleset import Rules
+
+
+@lru_cache(maxsize=64)
+def ranks_by_strength(strength: tuple[int, ...], *, reversed_: bool) -> tuple[int, ...]:
+    """Return the deck's ranks, weakest first in the current order (C2; turned in a revolution, V1)."""
+    return tuple(sorted(range(len(strength)), key=strength.__getitem__, reverse=reversed_))
 
 
 def ranks_held(rules: Rules, hand: int, *, reversed_: bool) -> list[int]:
     """Return the ranks in the hand, weakest first in the current order."""
-    ranks = [rank for rank in range(len(rules.strength)) if of_rank(hand, rank)]
-    ranks.sort(key=lambda rank: strength_of(rules, rank, reversed_=reversed_))
-    return ranks
+    ranks = ranks_by_strength(rules.strength, reversed_=reversed_)
+    return [rank for rank in ranks if (hand >> (4 * rank)) & RANK_MASK]
 
 
 def standin_opening(rules: Rules, hand: int, *, reversed_: bool) -> int:
