@@ -1,0 +1,116 @@
+"""Deciding a batch: all that is ready, before any of it is written (DESIGN decision 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from rapid.engine.intents import DEALS
+from rapid.engine.refusals import NO_TABLE, UNAVAILABLE, Refusal
+from rapid.table.authority import Authority, Effects, newcomer
+from rapid.table.drivers import mover_of
+from rapid.table.ports import Commit, Posted, id_order
+from rapid.table.shard import Shard
+from rapid.telemetry.logs import get_logger
+from rapid.wire.records import Answer, Entry
+
+NONE_CLOSED: Mapping[str, str] = MappingProxyType({})
+
+_log = get_logger(__name__)
+
+
+class Batch:
+    """What came of the entries read in one go; nothing of it is durable yet."""
+
+    def __init__(self, shards: dict[int, Shard], draw_secret: Callable[[], str]) -> None:
+        """Decide for these shards; `draw_secret` gives 64 fresh hex digits (PROTOCOL 5)."""
+        self._shards = shards
+        self._draw_secret = draw_secret
+        self.cursors: dict[int, str] = {}
+        """How far each shard's inbox is decided with this batch."""
+        self.commits: list[Commit] = []
+        self.commit_shards: list[int] = []
+        """The shard of each commit."""
+        self.answers: list[tuple[int, Answer]] = []
+        """With the shard each comes from: what hangs on a commit that failed is not sent."""
+        self.touched: dict[str, tuple[int, Authority]] = {}
+        self.bots_refused: list[tuple[int, str, int]] = []
+        self.put_aside: list[str] = []
+
+    def decide(self, posted: Posted, closed: Mapping[str, str] = NONE_CLOSED) -> None:
+        """Decide one entry behind those before; `closed`: closed tables, with the last entry they decided."""
+        shard = self._shards[posted.shard]
+        self.cursors[posted.shard] = posted.id
+        entry = posted.entry
+        if entry is None:
+            _log.error("entry_unreadable", shard=posted.shard, id=posted.id)
+        elif entry.table in shard.aside:
+            self._refuse(shard, entry, UNAVAILABLE)
+        elif entry.table in shard.tables or entry.table not in closed:
+            self._decide(shard, posted.id, entry)
+        elif id_order(posted.id) > id_order(closed[entry.table]):
+            self._refuse(shard, entry, NO_TABLE)
+
+    def forget(self, shards: set[int]) -> None:
+        """Leave out all that came of these shards: it did not become durable."""
+        if not shards:
+            return
+        for number in shards:
+            self.cursors.pop(number, None)
+        kept = [pair for pair in zip(self.commit_shards, self.commits, strict=True) if pair[0] not in shards]
+        self.commit_shards, self.commits = [number for number, _ in kept], [commit for _, commit in kept]
+        self.answers = [one for one in self.answers if one[0] not in shards]
+        self.touched = {table: one for table, one in self.touched.items() if one[0] not in shards}
+        self.bots_refused = [one for one in self.bots_refused if one[0] not in shards]
+
+    def _decide(self, shard: Shard, entry_id: str, entry: Entry) -> None:
+        authority = shard.tables.get(entry.table)
+        if authority is None:
+            authority = newcomer(entry.table, shard.epoch)
+        secret = self._draw_secret() if isinstance(entry.intent, DEALS) else ""
+        try:
+            effects = authority.decide(entry_id, entry, secret)
+        except Exception as error:  # noqa: BLE001  # a fault of ours at one table must not stop the others
+            _log_fault("table_set_aside", shard, entry, error)
+            shard.set_aside(entry.table)
+            self.touched.pop(entry.table, None)
+            self.put_aside.append(entry.table)
+            self._refuse(shard, entry, UNAVAILABLE)
+            return
+        if effects.fault is not None:
+            _log_fault("entry_failed", shard, entry, effects.fault)
+        self._collect(shard, authority, entry, effects)
+
+    def _collect(self, shard: Shard, authority: Authority, entry: Entry, effects: Effects) -> None:
+        if effects.commits:
+            shard.tables[entry.table] = authority
+            self.commits += effects.commits
+            self.commit_shards += [shard.number] * len(effects.commits)
+        # A tick that came to nothing has to be looked at too: the timer is armed anew.
+        if entry.table in shard.tables:
+            self.touched[entry.table] = (shard.number, authority)
+        if effects.answer is not None:
+            self.answers.append((shard.number, effects.answer))
+        if effects.refused and (seat := mover_of(entry)) is not None:
+            self.bots_refused.append((shard.number, entry.table, seat))
+
+    def _refuse(self, shard: Shard, entry: Entry, why: str) -> None:
+        if entry.ask is not None:
+            self.answers.append((shard.number, Answer(entry.ask, 0, Refusal(why))))
+
+
+def _log_fault(event: str, shard: Shard, entry: Entry, error: Exception) -> None:
+    """Where it happened, but no values: the text of an error, or a local, may hold cards."""
+    trace, frames = error.__traceback__, []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        frames.append(f"{code.co_qualname}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    _log.error(
+        event,
+        table=entry.table,
+        epoch=shard.epoch,
+        intent=type(entry.intent).__name__,
+        error=type(error).__name__,
+        frames=frames[-8:],
+    )

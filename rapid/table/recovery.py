@@ -1,0 +1,130 @@
+"""Taking a shard: epoch, claim, fold, `resumed` (DESIGN decisions 5 and 10).
+
+Behind the claim Redis refuses whatever an owner before still sends, so what is folded then
+is all there is. A log that cannot be folded sets its table aside; the others are served.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from rapid.engine.evolve import fold
+from rapid.engine.state import State, blank
+from rapid.errors import Fenced, LogCorrupt
+from rapid.table.authority import Authority, Past
+from rapid.table.ports import FIRST_ID, Commit, Log, LogEntry, id_order
+from rapid.table.shard import Shard
+from rapid.table.stores import Stores
+from rapid.telemetry.logs import get_logger
+from rapid.wire.records import Ask, Record
+
+FOLD_SLICE_ENTRIES = 200
+"""Entries read and folded in one go; in between the loop serves others."""
+TABLES_AT_ONCE = 16
+CLAIM_TRIES = 5
+
+T = TypeVar("T")
+
+_log = get_logger(__name__)
+
+
+async def take_shard(stores: Stores, number: int, epoch: int, worker: str, *, planned: bool) -> Shard | None:
+    """Take an owned shard in charge from scratch; None if it is owned no longer.
+
+    `planned`: the owner before handed over in order, so running deadlines are kept (R9).
+    Raises `Fenced` if another epoch came in between, `StoreUnavailable`.
+    """
+    claimed = await _claim(stores, number, epoch, worker)
+    if claimed is None:
+        return None
+    epoch, tables = claimed
+    shard = Shard(number, epoch, cursor=await stores.inbox.cursor(number))
+    shard.noted_cursor = shard.cursor
+    for some in _slices(tables, TABLES_AT_ONCE):
+        await asyncio.gather(*(_recover(stores.log, shard, table) for table in some))
+    shard.taken_at_ms = await stores.clock.read_ms()
+    await _resume(stores, shard, planned=planned)
+    return shard
+
+
+async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[int, list[str]] | None:
+    """Claim all tables with an epoch above whatever their logs hold; return it and them."""
+    for _ in range(CLAIM_TRIES):
+        tables = await stores.log.tables(number)
+        if not tables:
+            return epoch, tables
+        # A Redis that lost its unsynced tail may have forgotten epochs that logs still know, or hand one out twice.
+        least = await stores.log.last_epoch(tables) + 1
+        if least > epoch:
+            raised = await stores.lease.raise_epoch(number, worker, least)
+            if raised is None:
+                return None
+            epoch = raised
+        if all(await stores.log.claim(number, tables, epoch)):
+            return epoch, tables
+    raise Fenced(f"of shard {number}", epoch)
+
+
+async def _recover(log: Log, shard: Shard, table: str) -> None:
+    try:
+        past = await fold_log(log, table, shard.cursor)
+    except LogCorrupt as error:
+        shard.set_aside(table)
+        _log.error("log_corrupt", table=table, epoch=shard.epoch, entry=error.entry, why=error.why)
+        return
+    shard.tables[table] = Authority(shard.epoch, past)
+
+
+async def fold_log(log: Log, table: str, shard_cursor: str) -> Past:
+    """Fold a table's whole log. Raises `LogCorrupt` at the first entry that cannot follow.
+
+    `shard_cursor`: the inbox is read on from here, so records behind it say who has been
+    answered among those whose entries come again.
+    """
+    state, cursor, opened_at, after = blank(table), FIRST_ID, 0, FIRST_ID
+    answered: set[Ask] = set()
+    while True:
+        entries = await log.read(table, after, limit=FOLD_SLICE_ENTRIES)
+        for entry in entries:
+            after = entry.id
+            if entry.record is None:
+                continue
+            state = _fold_record(state, entry, entry.record)
+            cursor, opened_at = entry.record.cursor, opened_at or entry.record.at
+            if entry.record.answer is not None and id_order(cursor) > id_order(shard_cursor):
+                answered.add(entry.record.answer.ask)
+        if len(entries) < FOLD_SLICE_ENTRIES:
+            return Past(state, cursor, opened_at, has_log=after != FIRST_ID, answered=frozenset(answered))
+
+
+def _fold_record(state: State, entry: LogEntry, record: Record) -> State:
+    if record.seq != state.seq + 1:
+        raise LogCorrupt(state.table, entry.id, f"seq {record.seq} behind {state.seq}")
+    try:
+        folded = fold(state, record.events, record.at)
+    except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
+        raise LogCorrupt(state.table, entry.id, f"events cannot be folded ({type(error).__name__})") from None
+    if folded.seq != record.last_seq:
+        raise LogCorrupt(state.table, entry.id, f"seq {folded.seq} where {record.last_seq} was due")
+    return folded
+
+
+async def _resume(stores: Stores, shard: Shard, *, planned: bool) -> None:
+    """Commit `resumed` to every table that has a past; nothing else is decided before it."""
+    owners = [authority for authority in shard.tables.values() if authority.has_past]
+    for some in _slices(owners, FOLD_SLICE_ENTRIES):
+        commits: list[Commit] = []
+        for authority in some:
+            commits += authority.resume(shard.taken_at_ms, keeps_deadline=planned).commits
+        for commit, is_durable in zip(commits, await stores.log.commit(commits), strict=True):
+            if not is_durable:
+                raise Fenced(commit.table, shard.epoch)
+        for authority in some:
+            authority.settle()
+
+
+def _slices(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

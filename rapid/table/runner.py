@@ -1,0 +1,226 @@
+"""The loop of a worker: read all shards at once, decide, write all, await once; then memory, answers, timers.
+
+When Redis is away it waits, and goes on by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import Callable, Sequence
+
+from rapid.engine.intents import Tick
+from rapid.errors import StoreUnavailable
+from rapid.table.authority import Authority
+from rapid.table.batch import Batch
+from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
+from rapid.table.drivers import Drivers, mover_of
+from rapid.table.ports import Posted
+from rapid.table.poster import Poster
+from rapid.table.shard import Shard
+from rapid.table.stores import Stores
+from rapid.table.timers import Timers
+from rapid.telemetry.metrics import Metrics
+from rapid.wire.records import Entry
+
+READ_LIMIT = 500
+READ_BLOCK_MS = 100
+"""Also the longest that a shard just taken waits to be read."""
+NOTE_CURSORS_SECONDS = 1.0
+
+
+def draw_secret() -> str:
+    """Return a deal's secret: 32 random bytes, hex (PROTOCOL 5)."""
+    return secrets.token_hex(32)
+
+
+class Runner:
+    """Serves the shards in its charge. `run` is a task; the supervisor says which shards."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        worker: str,
+        *,
+        metrics: Metrics | None = None,
+        rng: random.Random | None = None,
+        secret: Callable[[], str] = draw_secret,
+    ) -> None:
+        """Randomness is for bots (`rng`) and for deals (`secret`)."""
+        self.metrics = metrics or Metrics()
+        self._stores = stores
+        self._secret = secret
+        self._poster = Poster(stores.posting)
+        self._timers = Timers(stores.clock, self._tick)
+        self._drivers = Drivers(stores.clock, self._try_move, rng or random.SystemRandom())
+        self.charge = Charge(stores, worker, self._begin, self._end, self.metrics)
+        self._turn = asyncio.Lock()
+        """Held while a batch is decided and written: a hand-over waits for its end."""
+        self._stopping = False
+        self._run_id: str | None = None
+        self._noted_at = 0.0
+
+    async def run(self) -> None:
+        """Serve until `stop`."""
+        pause = AGAIN_SECONDS
+        while not self._stopping:
+            try:
+                await self._round()
+                pause = AGAIN_SECONDS
+            except StoreUnavailable:
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, AGAIN_MAX_SECONDS)
+
+    async def check_run(self) -> None:
+        """Take everything anew if Redis is another run than before: its tail may be lost (DESIGN 5)."""
+        run_id = await self._stores.run_id()
+        known, self._run_id = self._run_id, run_id
+        if known is not None and run_id != known:
+            self.charge.retake(list(self.charge.shards), "another run of Redis")
+
+    async def hand_over(self, number: int) -> Shard | None:
+        """Stop serving a shard, at the end of the batch; return it with its cursor noted."""
+        async with self._turn:
+            shard = self.charge.drop(number)
+            if shard is not None:
+                await self._stores.inbox.set_cursor(number, shard.epoch, shard.cursor)
+            return shard
+
+    async def stop(self) -> None:
+        """End `run` after the present batch; shards are handed over by who owns this."""
+        self._stopping = True
+        self.charge.changed.set()
+        await self.charge.stop()
+
+    async def close(self) -> None:
+        """Drop timers and bots, and wait for what they have posted."""
+        self._timers.stop()
+        self._drivers.stop()
+        await self._poster.stop()
+
+    async def _round(self) -> None:
+        shards = dict(self.charge.shards)
+        if not shards:
+            self.charge.changed.clear()
+            if not self.charge.shards and not self._stopping:
+                await self.charge.changed.wait()
+            return
+        posted = await self._read(shards)
+        async with self._turn:
+            # A shard taken anew in the meantime goes on from its own cursor, not from what was read for the old one.
+            current = self.charge.shards
+            posted = [p for p in posted if current.get(p.shard) is shards[p.shard]]
+            if posted:
+                await self._serve(posted)
+            await self._note_cursors()
+
+    async def _read(self, shards: dict[int, Shard]) -> Sequence[Posted]:
+        after = {number: shard.cursor for number, shard in shards.items()}
+        try:
+            return await self._stores.inbox.read(after, limit=READ_LIMIT, block_ms=READ_BLOCK_MS)
+        except StoreUnavailable:
+            await self.check_run()
+            raise
+
+    async def _serve(self, posted: Sequence[Posted]) -> None:
+        numbers = {p.shard for p in posted}
+        try:
+            batch = Batch(self.charge.shards, self._secret)
+            closed = await self._closed_before(posted)
+            for one in posted:
+                batch.decide(one, closed)
+            written = await self._stores.log.commit(batch.commits) if batch.commits else []
+        except StoreUnavailable as error:
+            # What was written is not known: it is read back.
+            self.charge.retake(numbers, str(error))
+            return
+        self.metrics.batch_entries.observe(len(posted))
+        fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
+        if fenced:
+            self.metrics.fenced.inc(written.count(False))
+            self.charge.retake(fenced, "fenced")
+            batch.forget(fenced)
+        self._settle(batch)
+        await self._answer(batch)
+
+    async def _closed_before(self, posted: Sequence[Posted]) -> dict[str, str]:
+        """Tables unknown here because they were closed before we came, with the last entry they decided.
+
+        Their entries come again if the cursor was not noted in time; most of them the log has decided.
+        """
+        shards = self.charge.shards
+        unknown = {
+            p.entry.table
+            for p in posted
+            if p.entry is not None and p.entry.table not in shards[p.shard].tables and shards[p.shard].is_backlog(p.id)
+        }
+        tails = await self._stores.log.tail(list(unknown)) if unknown else {}
+        return {table: tail.record.cursor for table, tail in tails.items() if tail.record is not None}
+
+    def _settle(self, batch: Batch) -> None:
+        for number, cursor in batch.cursors.items():
+            self.charge.shards[number].cursor = cursor
+        for table in batch.put_aside:
+            self._forget(table)
+        for number, authority in batch.touched.values():
+            authority.settle()
+            self._follow(self.charge.shards[number], authority)
+        for commit in batch.commits:
+            for event in commit.record.events:
+                self.metrics.events.labels(event.__struct_config__.tag).inc()
+        for _number, table, seat in batch.bots_refused:
+            self._drivers.refused(table, seat)
+
+    async def _answer(self, batch: Batch) -> None:
+        if not batch.answers:
+            return
+        try:
+            await self._stores.log.answer([answer for _, answer in batch.answers])
+        except StoreUnavailable as error:
+            # Decided again from the noted cursor, so that every attempt gets its answer.
+            self.charge.retake({number for number, _ in batch.answers}, str(error))
+
+    async def _note_cursors(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._noted_at < NOTE_CURSORS_SECONDS:
+            return
+        self._noted_at = now
+        moved = [shard for shard in self.charge.shards.values() if shard.cursor != shard.noted_cursor]
+        await asyncio.gather(*(self._note_cursor(shard) for shard in moved))
+
+    async def _note_cursor(self, shard: Shard) -> None:
+        cursor = shard.cursor
+        await self._stores.inbox.set_cursor(shard.number, shard.epoch, cursor)
+        shard.noted_cursor = cursor
+
+    def _begin(self, shard: Shard) -> None:
+        for authority in list(shard.tables.values()):
+            self._follow(shard, authority)
+
+    def _end(self, shard: Shard) -> None:
+        for table in shard.tables:
+            self._forget(table)
+
+    def _follow(self, shard: Shard, authority: Authority) -> None:
+        """Behind a durable decision: timers and bots see what the log holds, nothing else."""
+        if authority.is_open:
+            self._timers.arm(authority.table, authority.next_due_ms)
+            self._drivers.follow(authority.state)
+        elif authority.has_past:
+            shard.tables.pop(authority.table, None)
+            self._forget(authority.table)
+
+    def _forget(self, table: str) -> None:
+        self._timers.disarm(table)
+        self._drivers.drop(table)
+
+    def _tick(self, table: str) -> None:
+        self._poster.post(Entry(table, Tick()), lambda _entry: None)  # the timer posts it again by itself
+
+    def _try_move(self, entry: Entry) -> None:
+        self._poster.post(entry, self._move_lost)
+
+    def _move_lost(self, entry: Entry) -> None:
+        if (seat := mover_of(entry)) is not None:
+            self._drivers.refused(entry.table, seat)

@@ -1,0 +1,59 @@
+"""One worker: a runner that serves and a supervisor that says what, as one thing to start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+
+from rapid.table.runner import Runner
+from rapid.table.stores import Stores
+from rapid.table.supervisor import Supervisor
+from rapid.telemetry.metrics import Metrics
+
+GAUGES_EVERY_SECONDS = 1.0
+
+
+class Worker:
+    """Any number of these serve one Redis together, in any processes (DESIGN section 1)."""
+
+    def __init__(self, stores: Stores, name: str, *, metrics: Metrics | None = None) -> None:
+        """Work under a name that no other living worker has."""
+        self.name = name
+        self.runner = Runner(stores, name, metrics=metrics)
+        self.supervisor = Supervisor(stores, name, self.runner)
+        self._serving: asyncio.Task[None] | None = None
+        self._supervising: asyncio.Task[None] | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all tables can be served, by this worker or others."""
+        return self.supervisor.is_ready
+
+    @property
+    def open_tables(self) -> int:
+        """Tables served by this worker."""
+        return sum(len(shard.tables) for shard in self.runner.charge.shards.values())
+
+    async def run(self) -> None:
+        """Serve until `stop`; raises if serving ends by a fault of ours."""
+        self._serving = asyncio.create_task(self.runner.run())
+        self._supervising = asyncio.create_task(self.supervisor.run())
+        gauges = asyncio.create_task(self._show_gauges())
+        try:
+            await asyncio.gather(self._serving, self._supervising)
+        finally:
+            gauges.cancel()
+            # After a fault nothing of this worker may go on: the leases run out and others take over.
+            self._serving.cancel()
+            self._supervising.cancel()
+
+    async def stop(self) -> None:
+        """Finish the batch, hand all shards over as planned, and end `run`."""
+        await self.supervisor.stop()
+        if self._serving is not None and self._supervising is not None:
+            await asyncio.gather(self._serving, self._supervising)
+        await self.runner.close()
+
+    async def _show_gauges(self) -> None:
+        while True:
+            self.runner.metrics.open_tables.set(self.open_tables)
+            await asyncio.sleep(GAUGES_EVERY_SECONDS)
