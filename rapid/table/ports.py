@@ -164,6 +164,9 @@ class Lease(Protocol):
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
         """Renew leases; False where the worker is not the owner any more."""
 
+    async def owners(self, shards: Sequence[int]) -> dict[int, str]:
+        """Return who owns each of these shards, free ones left out."""
+
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give a shard up; `planned` notes a hand-over that the next owner may find for a moment."""
 

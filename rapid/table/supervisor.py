@@ -89,7 +89,7 @@ class Supervisor:
         for number in sorted(self._runner.charge.owned)[quota:]:
             await self._hand_over(number)
         room = quota - len(self._runner.charge.owned)
-        owners = await self._stores.lease.owners()
+        owners = await self._stores.lease.owners(range(self._stores.shards))
         self._elsewhere = {n for n, owner in owners.items() if owner != self._worker and owner in alive}
         free = [number for number in range(self._stores.shards) if number not in owners]
         self._rng.shuffle(free)
