@@ -1,1 +1,6 @@
-"""Redis: keys, connection, inbox, log, leases, presence; and a server of our own."""
+"""Redis: keys, connection, inbox, log, leases, presence; twins in memory; and a server of our own."""
+
+from rapid.store.limits import DEFAULT_LIMITS, Limits
+from rapid.store.redis_store import RedisStore, open_store
+
+__all__ = ["DEFAULT_LIMITS", "Limits", "RedisStore", "open_store"]

@@ -1,0 +1,147 @@
+"""Asking Redis: a line that is opened when it is needed, bounded in time, never retried."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+
+import hiredis
+
+from rapid.errors import StoreUnavailable
+from rapid.store.address import Address, parse_address
+from rapid.store.limits import BLOCK_MARGIN_MS, COMMAND_TIMEOUT_MS, PIPE_MAX
+from rapid.store.line import Command, Line, Reply, Word, open_line
+
+
+class Script:
+    """A Lua script of `lua/`, known to Redis by its hash."""
+
+    def __init__(self, name: str) -> None:
+        self.text = files("rapid.store").joinpath("lua", f"{name}.lua").read_text("utf-8")
+        self.sha = hashlib.sha1(self.text.encode("utf-8"), usedforsecurity=False).hexdigest()
+
+    def command(self, keys: Sequence[str], args: Iterable[Word]) -> Command:
+        """Return the command that runs it."""
+        return ("EVALSHA", self.sha, len(keys), *keys, *args)
+
+
+class Client:
+    """One pipelined connection, opened anew when it has broken.
+
+    Commands of callers that overlap leave in the order of the calls. Every failure is
+    `StoreUnavailable`; then it is unknown whether the commands took effect.
+    """
+
+    def __init__(self, address: Address, name: str) -> None:
+        self._address = address
+        self._name = name
+        self._line: Line | None = None
+        self._opening: asyncio.Task[Line] | None = None
+        self._is_closed = False
+
+    async def call(self, *command: Word) -> Reply:
+        """Send one command and return its reply."""
+        return (await self.pipe([command]))[0]
+
+    async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0) -> list[Reply]:
+        """Send commands in one write and return their replies; an error among them is raised."""
+        return [_checked(reply) for reply in await self._send_all(commands, block_ms)]
+
+    async def run(self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]) -> list[Reply]:
+        """Run a script once a call (keys, arguments), pipelined.
+
+        A Redis that does not know the script yet is told, and asked again only what it did
+        not run: nothing runs twice.
+        """
+        commands = [script.command(keys, args) for keys, args in calls]
+        replies = await self._send_all(commands, 0)
+        missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
+        if missing:
+            await self.call("SCRIPT", "LOAD", script.text)
+            again = await self._send_all([commands[index] for index in missing], 0)
+            for index, reply in zip(missing, again, strict=True):
+                replies[index] = reply
+        return [_checked(reply) for reply in replies]
+
+    async def run_once(self, script: Script, keys: Sequence[str], args: Sequence[Word]) -> Reply:
+        """Run a script once."""
+        return (await self.run(script, [(keys, args)]))[0]
+
+    async def run_id(self) -> str:
+        """Return the name of this run of the server: another one after each restart."""
+        info: bytes = await self.call("INFO", "server")
+        for row in info.decode("utf-8", "replace").splitlines():
+            name, _, value = row.partition(":")
+            if name == "run_id":
+                return value
+        raise StoreUnavailable("Redis does not tell its run_id")
+
+    def close(self) -> None:
+        """Break the connection and open none again."""
+        self._is_closed = True
+        if self._opening is not None:
+            self._opening.cancel()
+        if self._line is not None:
+            self._line.abort()
+
+    async def _send_all(self, commands: Sequence[Command], block_ms: int) -> list[Reply]:
+        replies: list[Reply] = []
+        for start in range(0, len(commands), PIPE_MAX):
+            replies += await self._send(commands[start : start + PIPE_MAX], block_ms)
+        return replies
+
+    async def _send(self, commands: Sequence[Command], block_ms: int) -> list[Reply]:
+        line = self._line
+        if line is None or not line.is_up:
+            line = await self._reopened()
+        allowed_ms = block_ms + BLOCK_MARGIN_MS if block_ms else COMMAND_TIMEOUT_MS
+        try:
+            async with asyncio.timeout(allowed_ms / 1000):
+                return await line.send(commands)
+        except TimeoutError as error:
+            # Replies are told apart by their order alone: a line that owes one is of no use.
+            line.abort()
+            raise StoreUnavailable(f"Redis has not answered within {allowed_ms} ms") from error
+        except asyncio.CancelledError:
+            if block_ms:
+                line.abort()
+            raise
+
+    async def _reopened(self) -> Line:
+        """Open the line, once for all who wait for it."""
+        if self._is_closed:
+            raise StoreUnavailable("the store is closed")
+        if self._opening is None:
+            self._opening = asyncio.create_task(open_line(self._address, self._name))
+            self._opening.add_done_callback(self._opened)
+        opening = self._opening
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            if opening.cancelled() and self._is_closed:
+                raise StoreUnavailable("the store is closed") from None
+            raise
+
+    def _opened(self, opening: asyncio.Task[Line]) -> None:
+        self._opening = None
+        if not opening.cancelled() and opening.exception() is None:
+            self._line = opening.result()
+            if self._is_closed:
+                self._line.abort()
+
+
+def connect(url: str, name: str = "rapid") -> Client:
+    """Return a client of the Redis at `redis://`, `rediss://` or `unix://`; connects at its first command."""
+    return Client(parse_address(url), name)
+
+
+def _checked(reply: Reply) -> Reply:
+    if isinstance(reply, hiredis.ReplyError):
+        raise StoreUnavailable(f"Redis refuses: {reply}") from reply
+    return reply
+
+
+def _is_unknown_script(reply: Reply) -> bool:
+    return isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOSCRIPT")

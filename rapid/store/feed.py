@@ -1,0 +1,104 @@
+"""What one gateway is pushed: its tables' channels and its answer stream, merged (DESIGN decisions 6 and 7)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+
+from msgspec import MsgspecError
+
+from rapid.errors import StoreUnavailable
+from rapid.store import keys
+from rapid.store.connection import Client
+from rapid.store.limits import FEED_QUEUE_MAX, RECONNECT_FIRST_MS, RECONNECT_LAST_MS
+from rapid.store.merge import Merge
+from rapid.store.rows import pack_note, unpack_note
+from rapid.store.subscription import Subscription
+from rapid.table.ports import FIRST_ID, Delivery
+from rapid.wire.records import unpack_answers, unpack_record
+
+ANSWERS_BLOCK_MS = 1_000
+ANSWERS_PAGE = 200
+
+
+class RedisFeed:
+    """`Feed` of one gateway, whose name is unique to its process' life.
+
+    Answers wait in a stream, so none is missed by a broken connection; pushes are missed
+    then, and a `blind` says so.
+    """
+
+    def __init__(self, gateway: str, client: Client, reader: Client, subscription: Subscription, shards: int) -> None:
+        self._gateway = gateway
+        self._client = client
+        self._reader = reader
+        self._subscription = subscription
+        self._shards = shards
+        self._merge = Merge(FEED_QUEUE_MAX)
+        self._tasks: list[asyncio.Task[None]] = []
+        subscription.on_message = self._pushed
+        subscription.on_blind = self._blind
+
+    async def follow(self, table: str) -> None:
+        """Subscribe to a table; `StoreUnavailable` if Redis does not confirm in time."""
+        self._start()
+        await self._subscription.follow(keys.channel(table, self._shards))
+
+    async def unfollow(self, table: str) -> None:
+        """End that."""
+        self._subscription.unfollow(keys.channel(table, self._shards))
+
+    async def tell(self, table: str, note: Mapping[str, object]) -> None:
+        """Publish a note; this gateway hears it too if it follows the table."""
+        await self._client.call("PUBLISH", keys.channel(table, self._shards), b"n" + pack_note(note))
+
+    async def deliveries(self) -> AsyncIterator[Delivery]:
+        """Yield what arrives, without end."""
+        self._start()
+        while True:
+            yield await self._merge.take()
+
+    async def close(self) -> None:
+        """End the subscription and the reading."""
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+        self._reader.close()
+
+    def _start(self) -> None:
+        if not self._tasks:
+            self._tasks = [asyncio.create_task(self._subscription.run()), asyncio.create_task(self._read_answers())]
+
+    def _blind(self) -> None:
+        self._merge.put(Delivery(blind=True))
+
+    def _pushed(self, channel: str, payload: bytes) -> None:
+        table = keys.table_of(channel)
+        try:
+            if payload[:1] == b"n":
+                self._merge.put(Delivery(table=table, note=unpack_note(payload[1:])))
+            else:
+                log_id, _, data = payload[1:].partition(b" ")
+                self._merge.put(Delivery(table=table, id=log_id.decode(), record=unpack_record(data)))
+        except (MsgspecError, UnicodeDecodeError):
+            # Nobody of ours wrote this. What it may stand for is found in the log.
+            return
+
+    async def _read_answers(self) -> None:
+        after, pause_ms = FIRST_ID, RECONNECT_FIRST_MS
+        command = ("XREAD", "COUNT", ANSWERS_PAGE, "BLOCK", ANSWERS_BLOCK_MS, "STREAMS", keys.answers(self._gateway))
+        while True:
+            try:
+                (reply,) = await self._reader.pipe([(*command, after)], block_ms=ANSWERS_BLOCK_MS)
+            except StoreUnavailable:
+                await asyncio.sleep(pause_ms / 1000)
+                pause_ms = min(pause_ms * 2, RECONNECT_LAST_MS)
+                continue
+            pause_ms = RECONNECT_FIRST_MS
+            for entry_id, fields in reply[0][1] if reply else ():
+                after = entry_id.decode()
+                with suppress(MsgspecError):
+                    self._merge.put(Delivery(answers=unpack_answers(fields[1])))

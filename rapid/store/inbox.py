@@ -1,0 +1,106 @@
+"""The inbox streams in Redis (DESIGN decisions 2, 3 and 11)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from msgspec import MsgspecError
+
+from rapid.errors import StoreUnavailable
+from rapid.store import keys
+from rapid.store.connection import Client, Script
+from rapid.store.limits import Limits
+from rapid.store.line import Reply
+from rapid.table.ports import FIRST_ID, Posted, shard_of, stamp_of
+from rapid.wire.records import Entry, pack_entry, unpack_entry
+
+CURSOR = Script("cursor")
+FIND_PAGE = 500
+FIND_MARGIN_MS = 1_000
+"""`find` looks so much earlier than asked: the asker's clock is an estimate."""
+
+
+class RedisInbox:
+    """`Inbox` over a client for writing and one of its own for the blocking read."""
+
+    def __init__(self, client: Client, reader: Client, shards: int, limits: Limits) -> None:
+        self._client = client
+        self._reader = reader
+        self._shards = shards
+        self._limits = limits
+        self._full: frozenset[int] = frozenset()
+        self._trimmed_ms: dict[int, int] = {}
+
+    async def post(self, entries: Sequence[Entry]) -> list[str]:
+        """Append all in one write; return their ids. Posts leave in the order of the calls."""
+        targets = [shard_of(entry.table, self._shards) for entry in entries]
+        if not self._full.isdisjoint(targets):
+            raise StoreUnavailable("the inbox is full: nobody decides what is in it")
+        replies = await self._client.pipe(
+            [
+                ("XADD", keys.inbox(shard), "*", "e", pack_entry(entry))
+                for shard, entry in zip(targets, entries, strict=True)
+            ]
+        )
+        return [reply.decode() for reply in replies]
+
+    async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
+        """Read on, at most `limit` entries of each shard; `block_ms` 0 does not wait."""
+        if not after:
+            await asyncio.sleep(block_ms / 1000)
+            return []
+        block = ("BLOCK", block_ms) if block_ms > 0 else ()
+        streams = {keys.inbox(shard).encode(): shard for shard in after}
+        command = ("XREAD", "COUNT", limit, *block, "STREAMS", *streams, *after.values())
+        (reply,) = await self._reader.pipe([command], block_ms=block_ms)
+        return [_posted(streams[stream], row) for stream, rows in reply or () for row in rows]
+
+    async def find(self, entry: Entry, after_ms: int) -> str | None:
+        """Look for the entry's `ask` among those stamped from shortly before `after_ms` on."""
+        if entry.ask is None:
+            return None
+        shard = shard_of(entry.table, self._shards)
+        start = str(max(after_ms - FIND_MARGIN_MS, 0))
+        while True:
+            rows = await self._client.call("XRANGE", keys.inbox(shard), start, "+", "COUNT", FIND_PAGE)
+            for posted in (_posted(shard, row) for row in rows):
+                if posted.entry is not None and posted.entry.ask == entry.ask and posted.entry.table == entry.table:
+                    return posted.id
+            if len(rows) < FIND_PAGE:
+                return None
+            start = "(" + rows[-1][0].decode()
+
+    async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
+        """Note the cursor; now and then trim what is decided and old."""
+        decided_ms = stamp_of(cursor)
+        least = ""
+        if decided_ms - self._trimmed_ms.get(shard, 0) >= self._limits.inbox_trim_every_ms:
+            self._trimmed_ms[shard] = decided_ms
+            least = str(max(decided_ms - self._limits.inbox_kept_ms, 0))
+        await self._client.run_once(
+            CURSOR,
+            (keys.epoch(shard), keys.cursor(shard), keys.inbox(shard)),
+            (epoch, cursor, least, self._limits.inbox_kept),
+        )
+
+    async def cursor(self, shard: int) -> str:
+        """Return the noted cursor, `0-0` at first."""
+        noted: bytes | None = await self._client.call("GET", keys.cursor(shard))
+        return FIRST_ID if noted is None else noted.decode()
+
+    async def lengths(self) -> list[int]:
+        """Return the length of each shard's inbox, a gauge; a shard over the limit takes nothing more."""
+        counts = await self._client.pipe([("XLEN", keys.inbox(shard)) for shard in range(self._shards)])
+        self._full = frozenset(shard for shard, count in enumerate(counts) if count >= self._limits.inbox_max)
+        return counts
+
+
+def _posted(shard: int, row: Reply) -> Posted:
+    """Read an entry; whatever stands there, the reader goes on behind it."""
+    entry_id, fields = row
+    try:
+        entry = unpack_entry(fields[fields.index(b"e") + 1])
+    except (MsgspecError, ValueError, IndexError):
+        entry = None
+    return Posted(shard, entry_id.decode(), entry)

@@ -1,0 +1,65 @@
+"""Who owns which shard, in Redis (DESIGN decision 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rapid.store import keys
+from rapid.store.connection import Client, Script
+from rapid.store.limits import Limits
+
+WORKERS = Script("workers")
+ACQUIRE = Script("acquire")
+RAISE = Script("raise")
+RENEW = Script("renew")
+RELEASE = Script("release")
+
+
+class RedisLease:
+    """`Lease` over one client. Names of workers are unique to a process' life."""
+
+    def __init__(self, client: Client, limits: Limits) -> None:
+        self._client = client
+        self._limits = limits
+
+    async def beat(self, worker: str) -> list[str]:
+        """Note that the worker lives, by Redis' clock; return the living."""
+        living = await self._client.run_once(WORKERS, (keys.WORKERS,), (worker, self._limits.worker_dead_ms))
+        return sorted(name.decode() for name in living)
+
+    async def acquire(self, shard: int, worker: str) -> int | None:
+        """Take a shard that is free, or one's own again (the answer may have been lost)."""
+        epoch: int | None = await self._client.run_once(
+            ACQUIRE, (keys.lease(shard), keys.epoch(shard)), (worker, self._limits.lease_ms)
+        )
+        return epoch
+
+    async def raise_epoch(self, shard: int, worker: str, least: int) -> int | None:
+        """Raise the epoch to at least `least`; None if the shard is owned no longer."""
+        epoch: int | None = await self._client.run_once(RAISE, (keys.lease(shard), keys.epoch(shard)), (worker, least))
+        return epoch
+
+    async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
+        """Renew leases in one write."""
+        args = (worker, self._limits.lease_ms)
+        return [
+            reply == 1 for reply in await self._client.run(RENEW, [((keys.lease(shard),), args) for shard in shards])
+        ]
+
+    async def owners(self, shards: Sequence[int]) -> dict[int, str]:
+        """Return who owns each of these shards, in one write."""
+        names = await self._client.pipe([("GET", keys.lease(shard)) for shard in shards])
+        return {shard: name.decode() for shard, name in zip(shards, names, strict=True) if name is not None}
+
+    async def release(self, shard: int, worker: str, *, planned: bool) -> None:
+        """Give the shard up if it is still owned."""
+        note = self._limits.planned_ms if planned else ""
+        await self._client.run_once(RELEASE, (keys.lease(shard), keys.planned(shard)), (worker, note))
+
+    async def was_planned(self, shard: int) -> bool:
+        """Take the note of a planned hand-over."""
+        return await self._client.call("GETDEL", keys.planned(shard)) is not None
+
+    async def retire(self, worker: str) -> None:
+        """Forget the worker's beat."""
+        await self._client.call("ZREM", keys.WORKERS, worker)

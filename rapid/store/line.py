@@ -1,0 +1,156 @@
+"""One connection to Redis that pipelines: what is asked in one turn of the loop leaves in one write.
+
+Nothing here retries. A line that breaks fails everything under way, and whether it took
+effect is then unknown (`StoreUnavailable`): a write must never be sent twice. Why not
+redis-py here: DESIGN decision 11, and its clients retry and reconnect behind one's back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import hiredis
+
+from rapid.errors import StoreUnavailable
+from rapid.store.address import Address
+from rapid.store.limits import CONNECT_TIMEOUT_MS, REQUESTS_MAX
+
+Word = str | bytes | int
+Command = Sequence[Word]
+Reply = Any
+"""Bytes, int, None, a list of them, or `hiredis.ReplyError`."""
+
+
+class _Request:
+    """Commands sent together, and the replies that have come."""
+
+    __slots__ = ("future", "missing", "replies")
+
+    def __init__(self, missing: int, future: asyncio.Future[list[Reply]]) -> None:
+        self.missing = missing
+        self.replies: list[Reply] = []
+        self.future = future
+
+
+class Line(asyncio.Protocol):
+    """Replies come in the order of the commands. With `on_push` set everything received goes there instead."""
+
+    def __init__(self) -> None:
+        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.on_push: Callable[[Reply], None] | None = None
+        self._loop = asyncio.get_running_loop()
+        self._reader = hiredis.Reader()
+        self._requests: deque[_Request] = deque()
+        self._unsent: list[bytes] = []
+        self._transport: asyncio.Transport | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether something can be sent."""
+        return self._transport is not None and not self._transport.is_closing()
+
+    def send(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
+        """Send commands; the future holds their replies, errors of single commands among them."""
+        if not self.is_up or len(self._requests) >= REQUESTS_MAX:
+            raise StoreUnavailable("the connection to Redis is down" if not self.is_up else "Redis is behind")
+        request = _Request(len(commands), self._loop.create_future())
+        self._requests.append(request)
+        self.write(commands)
+        return request.future
+
+    def write(self, commands: Sequence[Command]) -> None:
+        """Send commands whose replies are pushes."""
+        if not self._unsent:
+            self._loop.call_soon(self._flush)
+        # The stub of hiredis says a tuple of one.
+        self._unsent.extend(hiredis.pack_command(tuple(command)) for command in commands)  # type: ignore[arg-type]
+
+    def abort(self) -> None:
+        """Break the line now."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Asyncio: the socket is there."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Asyncio: bytes have come."""
+        self._reader.feed(data)
+        try:
+            while (reply := self._reader.gets()) is not False:
+                if self.on_push is not None:
+                    self.on_push(reply)
+                else:
+                    self._replied(reply)
+        except (hiredis.ProtocolError, IndexError):
+            # Not the Redis protocol, or a reply that nobody asked for: which reply belongs to whom is lost.
+            self.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Asyncio: the socket is gone; what was under way may or may not have taken effect."""
+        self._transport = None
+        self._unsent.clear()
+        if not self.lost.done():
+            self.lost.set_result(None)
+        for request in self._requests:
+            if not request.future.done():
+                request.future.set_exception(StoreUnavailable(f"the connection to Redis broke: {exc or 'closed'}"))
+        self._requests.clear()
+
+    def _replied(self, reply: Reply) -> None:
+        request = self._requests[0]
+        request.replies.append(reply)
+        request.missing -= 1
+        if request.missing == 0:
+            self._requests.popleft()
+            if not request.future.done():
+                request.future.set_result(request.replies)
+
+    def _flush(self) -> None:
+        if self._transport is not None and self._unsent:
+            self._transport.writelines(self._unsent)
+        self._unsent.clear()
+
+
+async def open_line(address: Address, name: str) -> Line:
+    """Connect, log in and name the connection; `StoreUnavailable` if that cannot be."""
+    line: Line | None = None
+    try:
+        async with asyncio.timeout(CONNECT_TIMEOUT_MS / 1000):
+            line = await _connect(address)
+            replies = await line.send(_greeting(address, name))
+    except (OSError, TimeoutError) as error:
+        if line is not None:
+            line.abort()
+        raise StoreUnavailable(f"no connection to Redis at {address}: {str(error) or 'not in time'}") from error
+    except BaseException:
+        if line is not None:
+            line.abort()
+        raise
+    for reply in replies:
+        if isinstance(reply, hiredis.ReplyError):
+            line.abort()
+            raise StoreUnavailable(f"Redis at {address} refuses the connection: {reply}")
+    return line
+
+
+async def _connect(address: Address) -> Line:
+    loop = asyncio.get_running_loop()
+    if address.path is not None:
+        return (await loop.create_unix_connection(Line, address.path))[1]
+    return (await loop.create_connection(Line, address.host, address.port, ssl=address.tls))[1]
+
+
+def _greeting(address: Address, name: str) -> list[Command]:
+    greeting: list[Command] = []
+    if address.password is not None:
+        user = () if address.username is None else (address.username,)
+        greeting.append(("AUTH", *user, address.password))
+    if address.database:
+        greeting.append(("SELECT", address.database))
+    return [*greeting, ("CLIENT", "SETNAME", name), ("PING",)]

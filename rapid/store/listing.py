@@ -1,0 +1,39 @@
+"""Rows of tables in Redis, as the commits wrote them."""
+
+from __future__ import annotations
+
+from rapid.store import keys
+from rapid.store.connection import Client
+from rapid.store.rows import unpack_row
+from rapid.table.ports import Row, shard_of
+
+
+class RedisListing:
+    """`Listing` over one client."""
+
+    def __init__(self, client: Client, shards: int) -> None:
+        self._client = client
+        self._shards = shards
+
+    async def row(self, table: str) -> Row | None:
+        """Return a table's row, None if unknown or closed."""
+        data: bytes | None = await self._client.call("HGET", keys.rows(shard_of(table, self._shards)), table)
+        return None if data is None else unpack_row(data)
+
+    async def public(self, limit: int) -> list[Row]:
+        """Return public rows, newest first; of the same age by id."""
+        newest = await self._client.pipe(
+            [("ZREVRANGE", keys.public(shard), 0, limit - 1, "WITHSCORES") for shard in range(self._shards)]
+        )
+        found = [
+            (int(score), table.decode())
+            for pairs in newest
+            for table, score in zip(pairs[::2], pairs[1::2], strict=True)
+        ]
+        tables = [table for _, table in sorted(found, reverse=True)[:limit]]
+        rows = await self._client.pipe([("HGET", keys.rows(shard_of(table, self._shards)), table) for table in tables])
+        return [unpack_row(data) for data in rows if data is not None]
+
+    async def count(self) -> int:
+        """Return how many tables are open."""
+        return sum(await self._client.pipe([("SCARD", keys.tables(shard)) for shard in range(self._shards)]))

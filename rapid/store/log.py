@@ -1,0 +1,110 @@
+"""The logs of tables in Redis: fenced, atomic, pushed (DESIGN decisions 4-6)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import MsgspecError
+
+from rapid.errors import LogCorrupt
+from rapid.store import keys
+from rapid.store.connection import Client, Script
+from rapid.store.limits import Limits
+from rapid.store.line import Reply, Word
+from rapid.store.rows import pack_row
+from rapid.table.ports import Commit, LogEntry, id_order, shard_of
+from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
+
+COMMIT = Script("commit")
+CLAIM = Script("claim")
+
+
+class RedisLog:
+    """`Log` over one client."""
+
+    def __init__(self, client: Client, shards: int, limits: Limits) -> None:
+        self._client = client
+        self._shards = shards
+        self._limits = limits
+
+    async def commit(self, commits: Sequence[Commit]) -> list[bool]:
+        """Append all in one write, each in a script of its own."""
+        replies = await self._client.run(COMMIT, [(self._keys(commit), self._args(commit)) for commit in commits])
+        return [reply == 1 for reply in replies]
+
+    async def claim(self, shard: int, tables: Sequence[str], epoch: int) -> list[bool]:
+        """Append the bare claim to each."""
+        names = [(keys.log(table, self._shards), keys.epoch(shard)) for table in tables]
+        return [reply == 1 for reply in await self._client.run(CLAIM, [(pair, (epoch,)) for pair in names])]
+
+    async def read(self, table: str, after: str, *, limit: int) -> list[LogEntry]:
+        """Read on behind `after`; `LogCorrupt` for what no owner can have written."""
+        rows = await self._client.call("XRANGE", keys.log(table, self._shards), f"({after}", "+", "COUNT", limit)
+        return [_log_entry(table, row) for row in rows]
+
+    async def tail(self, tables: Sequence[str]) -> dict[str, LogEntry]:
+        """Return the last entry of each log that exists."""
+        return {table: _log_entry(table, rows[0]) for table, rows in await self._last(tables) if rows}
+
+    async def last_epoch(self, tables: Sequence[str]) -> int:
+        """Return the highest epoch in the logs' last ids."""
+        return max((id_order(rows[0][0].decode())[0] for _, rows in await self._last(tables) if rows), default=0)
+
+    async def tables(self, shard: int) -> list[str]:
+        """Return the shard's tables that are not closed, sorted."""
+        return sorted(member.decode() for member in await self._client.call("SMEMBERS", keys.tables(shard)))
+
+    async def answer(self, answers: Sequence[Answer]) -> None:
+        """Append to the answer stream of each gateway, one entry a gateway."""
+        by_gateway: defaultdict[str, list[Answer]] = defaultdict(list)
+        for answer in answers:
+            by_gateway[answer.ask.gateway].append(answer)
+        commands: list[Sequence[Word]] = []
+        for gateway, own in by_gateway.items():
+            stream = keys.answers(gateway)
+            bound = ("MAXLEN", "~", self._limits.answers_max)
+            commands.append(("XADD", stream, *bound, "*", "a", pack_answers(tuple(own))))
+            commands.append(("PEXPIRE", stream, self._limits.answers_kept_ms))
+        await self._client.pipe(commands)
+
+    async def _last(self, tables: Sequence[str]) -> list[tuple[str, Reply]]:
+        commands = [("XREVRANGE", keys.log(table, self._shards), "+", "-", "COUNT", 1) for table in tables]
+        return list(zip(tables, await self._client.pipe(commands), strict=True))
+
+    def _keys(self, commit: Commit) -> Sequence[str]:
+        table, shards = commit.table, self._shards
+        shard = shard_of(table, shards)
+        return (
+            keys.log(table, shards),
+            keys.epoch(shard),
+            keys.tables(shard),
+            keys.rows(shard),
+            keys.public(shard),
+            keys.channel(table, shards),
+            keys.present(table, shards),
+            keys.watch(table, shards),
+        )
+
+    def _args(self, commit: Commit) -> Sequence[Word]:
+        row = commit.row
+        return (
+            commit.epoch,
+            commit.n,
+            commit.table,
+            pack_record(commit.record),
+            "1" if commit.opens else "",
+            self._limits.log_kept_ms if commit.closes else "",
+            b"" if row is None else pack_row(row),
+            "" if row is None or not row.public else row.opened_at,
+        )
+
+
+def _log_entry(table: str, row: Reply) -> LogEntry:
+    entry_id, fields = row[0].decode(), row[1]
+    if fields[0] == b"c":
+        return LogEntry(entry_id, None)
+    try:
+        return LogEntry(entry_id, unpack_record(fields[1]))
+    except MsgspecError as error:
+        raise LogCorrupt(table, entry_id, str(error)) from error

@@ -1,0 +1,117 @@
+"""Present connections and spectators in Redis (DESIGN decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rapid.engine.intents import Connect, Disconnect
+from rapid.store import keys
+from rapid.store.connection import Client, Script
+from rapid.store.limits import Limits
+from rapid.table.ports import shard_of
+from rapid.wire.records import Entry, pack_entry
+
+ENTER = Script("enter")
+LEAVE = Script("leave")
+WATCH = Script("watch")
+BEAT = Script("gateway_beat")
+DEAD = Script("gateways_dead")
+REAP = Script("reap")
+
+EVER_US = 2**53
+"""Later than any moment."""
+
+
+class RedisPresence:
+    """`Presence` over one client.
+
+    Names of gateways are unique to a process' life, and a gateway beats before it takes
+    connections: one that never did is not missed when it dies.
+    """
+
+    def __init__(self, client: Client, shards: int, limits: Limits) -> None:
+        self._client = client
+        self._shards = shards
+        self._limits = limits
+        self._beaten: set[str] = set()
+
+    async def enter(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
+    ) -> tuple[str, int] | None:
+        """Make this the present connection; doing so again changes nothing."""
+        connect = pack_entry(Entry(table, Connect(seat), since=since))
+        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
+        before: bytes | None = await self._client.run_once(
+            ENTER, self._keys(table, gateway), (seat, conn, gateway, f"{table} {seat}", connect, disconnect)
+        )
+        if before is None:
+            return None
+        old_conn, _, old_gateway = before.decode().partition(" ")
+        return old_gateway, int(old_conn)
+
+    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+        """Post that the connection is gone, if it is the present one."""
+        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
+        args = (seat, conn, gateway, f"{table} {seat}", disconnect)
+        return bool(await self._client.run_once(LEAVE, self._keys(table, gateway), args) == 1)
+
+    async def watch(self, table: str, gateway: str, spectators: int) -> None:
+        """Note the gateway's spectators at the table."""
+        names = (keys.watch(table, self._shards), keys.watched(shard_of(table, self._shards), gateway))
+        await self._client.run_once(WATCH, names, (table, gateway, spectators))
+
+    async def spectators(self, tables: Sequence[str]) -> list[int]:
+        """Return the sum of the living gateways' counts for each table."""
+        counts, (living,) = await self._counts(tables)
+        alive = set(living)
+        return [
+            sum(int(n) for gateway, n in zip(pairs[::2], pairs[1::2], strict=True) if gateway in alive)
+            for pairs in counts
+        ]
+
+    async def beat(self, gateway: str) -> bool:
+        """Note that the gateway lives; the first beat of a gateway is always fine."""
+        is_known = await self._client.run_once(BEAT, (keys.GATEWAYS,), (gateway,)) == 1
+        is_first = gateway not in self._beaten
+        self._beaten.add(gateway)
+        return is_known or is_first
+
+    async def reap(self) -> list[str]:
+        """Take the seats of dead gateways; return those not known as dead before.
+
+        A dead gateway is reaped again for a while, so that neither a reaper that dies on
+        the way nor a gateway that writes with its last breath leaves a seat behind.
+        """
+        args = (self._limits.gateway_dead_ms, self._limits.gateway_forgotten_ms)
+        before_us, newly, dead = await self._client.run_once(DEAD, (keys.GATEWAYS,), args)
+        await self._reap((gateway.decode() for gateway in dead), int(before_us))
+        return sorted(gateway.decode() for gateway in newly)
+
+    async def retire(self, gateway: str) -> None:
+        """All seats of the gateway are lost connections now."""
+        await self._reap([gateway], EVER_US)
+        await self._client.call("ZREM", keys.GATEWAYS, gateway)
+
+    async def _reap(self, gateways: Iterable[str], before_us: int) -> None:
+        calls = [
+            (
+                (keys.held(shard, gateway), keys.watched(shard, gateway), keys.inbox(shard)),
+                (gateway, before_us, keys.tag(shard)),
+            )
+            for gateway in gateways
+            for shard in range(self._shards)
+        ]
+        await self._client.run(REAP, calls)
+
+    async def _counts(self, tables: Sequence[str]) -> tuple[list[list[bytes]], list[list[bytes]]]:
+        replies = await self._client.pipe(
+            [
+                *(("HGETALL", keys.watch(table, self._shards)) for table in tables),
+                ("ZRANGEBYSCORE", keys.GATEWAYS, "(0", "+inf"),
+            ]
+        )
+        return replies[:-1], replies[-1:]
+
+    def _keys(self, table: str, gateway: str) -> Sequence[str]:
+        shard = shard_of(table, self._shards)
+        return keys.present(table, self._shards), keys.held(shard, gateway), keys.inbox(shard)

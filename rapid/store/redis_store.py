@@ -1,0 +1,104 @@
+"""All ports over one Redis, bundled and started."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from rapid.errors import ConfigError, StoreUnavailable
+from rapid.store import keys
+from rapid.store.address import parse_address
+from rapid.store.clock import RedisClock
+from rapid.store.connection import Client
+from rapid.store.feed import RedisFeed
+from rapid.store.inbox import RedisInbox
+from rapid.store.lease import RedisLease
+from rapid.store.limits import CLOCK_EVERY_MS, DEFAULT_LIMITS, Limits
+from rapid.store.listing import RedisListing
+from rapid.store.log import RedisLog
+from rapid.store.presence import RedisPresence
+from rapid.store.subscription import Subscription
+from rapid.table.ports import SHARDS_DEFAULT
+
+FIRST_SAMPLES = 5
+"""The clock is compared so often before the store is used."""
+
+
+class RedisStore:
+    """`Store` over Redis: one pipelined connection for all that does not block, and one for each reader that does."""
+
+    def __init__(self, url: str, shards: int, limits: Limits) -> None:
+        self.shards = shards
+        self._address = parse_address(url)
+        self._client = Client(self._address, "rapid")
+        self._reader = Client(self._address, "rapid:inbox")
+        self._feeds: list[RedisFeed] = []
+        self._keeping: asyncio.Task[None] | None = None
+        self.inbox = RedisInbox(self._client, self._reader, shards, limits)
+        self.log = RedisLog(self._client, shards, limits)
+        self.lease = RedisLease(self._client, limits)
+        self.presence = RedisPresence(self._client, shards, limits)
+        self.listing = RedisListing(self._client, shards)
+        self.clock = RedisClock(self._client)
+
+    def feed(self, gateway: str) -> RedisFeed:
+        """Return the feed of a gateway, with connections of its own."""
+        subscription = Subscription(self._address, "rapid:feed", keys.hello(gateway))
+        answers = Client(self._address, "rapid:answers")
+        feed = RedisFeed(gateway, self._client, answers, subscription, self.shards)
+        self._feeds.append(feed)
+        return feed
+
+    async def ready(self) -> bool:
+        """Whether Redis answers now."""
+        try:
+            return bool(await self._client.call("PING") == b"PONG")
+        except StoreUnavailable:
+            return False
+
+    async def run_id(self) -> str:
+        """Return the name of the present run of Redis; another one may have lost an unsynced tail (DESIGN 5)."""
+        return await self._client.run_id()
+
+    async def start(self) -> None:
+        """Check the number of shards, learn the clock and keep learning it."""
+        await self._client.call("SET", keys.SHARDS, self.shards, "NX")
+        written = int(await self._client.call("GET", keys.SHARDS))
+        if written != self.shards:
+            raise ConfigError(f"this Redis holds tables in {written} shards and cannot be served with {self.shards}")
+        for _ in range(FIRST_SAMPLES):
+            await self.clock.read_ms()
+        self._keeping = asyncio.create_task(self._keep())
+
+    async def close(self) -> None:
+        """End all connections."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._keeping
+        for feed in self._feeds:
+            await feed.close()
+        self._client.close()
+        self._reader.close()
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(CLOCK_EVERY_MS / 1000)
+            with suppress(StoreUnavailable):
+                await self.clock.read_ms()
+                await self.inbox.lengths()
+
+
+async def open_store(url: str, *, shards: int = SHARDS_DEFAULT, limits: Limits = DEFAULT_LIMITS) -> RedisStore:
+    """Open the store at `redis://`, `rediss://` or `unix://`.
+
+    `StoreUnavailable` if it does not answer, `ConfigError` if it was set up with another
+    number of shards.
+    """
+    store = RedisStore(url, shards, limits)
+    try:
+        await store.start()
+    except BaseException:
+        await store.close()
+        raise
+    return store
