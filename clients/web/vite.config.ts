@@ -7,7 +7,7 @@ const gateway = process.env['RAPID_DEV_SERVER'] ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   plugins: [svelte()],
   build: {
-    target: ['es2021', 'chrome100', 'firefox100', 'safari15.4'],
+    target: ['chrome100', 'firefox100', 'safari15.4'],
     // The strict Content-Security-Policy takes no inline script and no data: style or font, so every file stays a file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -20,6 +20,16 @@ Fold = Callable[[View, Any], View]
 # By ruleset: the option, and its value, with which a pass does not bind. The client reads them, it decides nothing.
 _FREE_PASSES = {"house": ("sit_out", False), "escoria": ("", None), "presi": ("passing", "free")}
 
+# L2, by ruleset and number of seats: what titles become when a seat is freed between rounds. Elsewhere the log says.
+_TITLES: dict[str, dict[int, tuple[str, ...]]] = {
+    "president": {
+        3: ("president", "neutral", "asshole"),
+        4: ("president", "vice_president", "vice_asshole", "asshole"),
+        5: ("president", "vice_president", "neutral", "vice_asshole", "asshole"),
+        6: ("president", "vice_president", "neutral", "neutral", "vice_asshole", "asshole"),
+    }
+}
+
 
 def reduce(view: View, event: ev.Event, seat: int | None) -> View:
     """The view of `seat` (None: a spectator) after the event. Raises `ImpossibleState`."""
@@ -80,23 +90,32 @@ def _seat_taken(view: View, event: ev.SeatTaken) -> View:
         seat=event.seat, name=event.name, kind=event.kind, level=event.level, connected=event.kind == "bot",
         standin=False, leaving=False, cards=0, passed=False, place=None, role=None, total=0,
     )  # fmt: skip
-    seats = sorted((*view.seats, taken), key=lambda one: one.seat)
-    is_seat_order = list(view.order) == sorted(view.order)
-    order = (*view.order, event.seat)
-    return replace(view, seats=tuple(seats), order=tuple(sorted(order)) if is_seat_order else order)
+    seats = tuple(sorted((*view.seats, taken), key=lambda one: one.seat))
+    return replace(view, seats=seats, order=tuple(one.seat for one in seats))
 
 
 def _leaving(view: View, event: ev.Leaving) -> View:
-    return _change(view, event.seat, leaving=True, standin=False)
+    return _change(view, event.seat, leaving=True, standin=False, connected=False)
 
 
 def _seat_freed(view: View, event: ev.SeatFreed) -> View:
-    return replace(
+    view = replace(
         view,
         seats=tuple(one for one in view.seats if one.seat != event.seat),
         order=tuple(one for one in view.order if one != event.seat),
         you=None if event.seat == _me(view) else view.you,
     )
+    return _roles_anew(view)
+
+
+def _roles_anew(view: View) -> View:
+    """G7: those who stay keep their order, and take the titles of the smaller number of seats."""
+    titles = _TITLES.get(view.settings.get("ruleset", ""))
+    if titles is None or view.results is None:
+        return view
+    left = [number for number in view.results.standings if (seat := view.seat(number)) and seat.role is not None]
+    roles = dict(zip(left, titles.get(len(left), ()), strict=False))
+    return replace(view, seats=tuple(replace(seat, role=roles.get(seat.seat)) for seat in view.seats))
 
 
 def _host_changed(view: View, event: ev.HostChanged) -> View:
@@ -141,8 +160,8 @@ def _dealt(view: View, event: ev.Dealt) -> View:
     seats = tuple(replace(s, cards=counts.get(s.seat, 0), passed=False, place=None) for s in view.seats)
     you = view.you and replace(view.you, hand=hands.get(view.you.seat, ()), owes=None, salted=False)
     return replace(
-        view, round=event.round, order=event.order, seats=seats, you=you, trick=None, revolution=False,
-        commit=None, deal=None,
+        view, phase="playing", round=event.round, order=event.order, seats=seats, you=you, trick=None,
+        revolution=False, commit=None, deal=None,
     )  # fmt: skip
 
 
@@ -171,7 +190,7 @@ def _given(view: View, event: ev.Given) -> View:
 def _exchange_closed(view: View, event: ev.ExchangeClosed) -> View:
     for move in event.moves:
         view = _arrive(view, move)
-    return replace(view, exchange=None, deadline=None, you=view.you and replace(view.you, owes=None))
+    return replace(view, phase="playing", exchange=None, deadline=None, you=view.you and replace(view.you, owes=None))
 
 
 def _arrive(view: View, move: ev.Move) -> View:
@@ -222,6 +241,7 @@ def _finished(view: View, event: ev.Finished) -> View:
 
 
 def _trick_closed(view: View, _event: ev.TrickClosed) -> View:
+    view = _change_all(view, passed=False)
     return replace(view, trick=None, turn=None, must_rank=None, deadline=None)
 
 
@@ -250,7 +270,7 @@ def _game_ended(view: View, event: ev.GameEnded) -> View:
 def _empty_handed(view: View) -> View:
     view = _change_all(view, cards=0, passed=False)
     return replace(
-        view, trick=None, revolution=False, turn=None, must_rank=None, deadline=None, exchange=None,
+        view, order=tuple(one.seat for one in view.seats), trick=None, revolution=False, turn=None, must_rank=None, deadline=None, exchange=None,
         you=view.you and replace(view.you, hand=(), owes=None),
     )  # fmt: skip
 
