@@ -43,12 +43,33 @@ def check_start(table: Table, event: Event) -> None:
     if event.kind not in _OTHER_TIMERS and not is_firing:
         for chair in table.chairs.values():
             _check_standin_in_time(table, chair, event.at)
+        _check_host_in_time(table, event.at)
+        _check_idle_in_time(table, event.at)
 
 
 def _check_standin_in_time(table: Table, chair: Chair, at: int) -> None:
     due = standin_due_ms(table, chair)
     is_late = due is not None and chair.was_lost and at >= due + HALF_MS
     demand(not is_late, "the stand-in of seat {} is due since {}", chair.seat, due)
+
+
+def _check_host_in_time(table: Table, at: int) -> None:
+    """G9, where nothing is left open: somebody else was there before the host's 60 s ran out."""
+    host = table.chairs.get(table.host)
+    if host is None or not host.is_person or host.is_connected:
+        return
+    due = max(host.since_ms, table.resumed_ms) + HOST_LOST_MS
+    is_late = at >= due and any(chair.is_connected and chair.since_ms < due for chair in table.persons())
+    demand(not is_late, "a new host is due since {}", due)
+
+
+def _check_idle_in_time(table: Table, at: int) -> None:
+    """G9: nobody connected for ten minutes, counted from the last that can be meant by it."""
+    persons = table.persons()
+    if not persons or any(chair.is_connected for chair in persons):
+        return
+    due = max(table.silent_since_ms, table.resumed_ms, *(chair.since_ms for chair in persons)) + IDLE_MS
+    demand(at < due, "the table is to be closed as idle since {}", due)
 
 
 def _is_due_at(seconds: float, start_ms: int, end_ms: int | None) -> bool:

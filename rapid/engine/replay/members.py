@@ -23,7 +23,7 @@ def seat_taken(table: Table, event: Event) -> Steps:
     seat, kind = event["seat"], event["kind"]
     demand(table.phase in {"lobby", "final"}, "no seat is taken in a game")
     demand(seat not in table.chairs, "seat {} is taken", seat)
-    demand(len(table.chairs) < table.settings["seats"] and seat < table.book.seats_most, "there is no seat {}", seat)
+    demand(seat < table.settings["seats"], "there is no seat {}", seat)
     demand(event.has("level") == (kind == "bot"), "level is for bots, and every bot has one")
     if kind == "person":
         lowest = min(free for free in range(seat + 1) if free not in table.chairs)
@@ -108,7 +108,7 @@ def connection_back(table: Table, event: Event) -> Steps:
     demand(chair.is_person, "seat {} has no person", chair.seat)
     demand(not chair.is_connected, "seat {} is connected already", chair.seat)
     demand(not event.has("deadline"), "a connection resets no timer")
-    chair.is_connected = True
+    chair.is_connected, chair.since_ms = True, event.at
     if chair.has_standin:
         ended = yield from need(table, "standin_ended")
         demand(ended["seat"] == chair.seat, "the stand-in of seat {} ends, not {}", chair.seat, ended["seat"])

@@ -11,7 +11,7 @@ from rapid.engine.replay.trick import Trick
 
 @dataclass(slots=True)
 class Chair:
-    """A taken seat; `since_ms` is when it was last seen going, or taken while it never came."""
+    """A taken seat; `since_ms` is when its connection last changed, or when it was taken."""
 
     seat: int
     kind: str

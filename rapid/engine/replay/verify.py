@@ -58,15 +58,15 @@ class _Log:
         self._at = 0
         self._line = header.number
         self._fault: LogReport | None = None
-        self._steps = self._run()
-        self._awaited = next(self._steps)
         try:
             self._name = _table_name(header)
         except WrongError as error:
             self._fail(error.reason, None)
+        self._steps = self._run(str(self._name))
+        self._awaited = next(self._steps)
 
-    def _run(self) -> Steps:
-        self._table = yield from open_table(str(self._name))
+    def _run(self, name: str) -> Steps:
+        self._table = yield from open_table(name)
         yield from decide_all(self._table)
 
     def feed(self, line: Line) -> None:
