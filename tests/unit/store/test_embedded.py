@@ -128,7 +128,7 @@ async def test_waits_until_the_data_is_loaded(server: EmbeddedRedis):
     """A server that is still reading its file answers LOADING, which is not an answer yet."""
     await server.start()
     async with Redis.from_url(server.url) as client:
-        await client.execute_command("DEBUG", "POPULATE", 300_000, "k", 100)
+        await client.eval("for n = 1, 300000 do redis.call('SET', 'k' .. n, string.rep('x', 100)) end", 0)
         await client.bgrewriteaof()
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (await client.info("persistence"))["aof_rewrite_in_progress"]:
