@@ -270,8 +270,8 @@ def _game_ended(view: View, event: ev.GameEnded) -> View:
 def _empty_handed(view: View) -> View:
     view = _change_all(view, cards=0, passed=False)
     return replace(
-        view, order=tuple(one.seat for one in view.seats), trick=None, revolution=False, turn=None, must_rank=None, deadline=None, exchange=None,
-        you=view.you and replace(view.you, hand=(), owes=None),
+        view, order=tuple(one.seat for one in view.seats), trick=None, revolution=False, turn=None,
+        must_rank=None, deadline=None, exchange=None, you=view.you and replace(view.you, hand=(), owes=None),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from .errors import ConnectionLost, Unreachable
 MAX_FRAME_BYTES = 4 * 2**20
 CONNECT_S = 10.0
 CLOSE_S = 2.0
+BROKEN = 1006
 
 
 class Link:
@@ -20,6 +21,7 @@ class Link:
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, encoding: Encoding) -> None:
         self._socket, self._encoding = socket, encoding
+        self._is_closed_here = False
 
     @classmethod
     async def open(cls, http: aiohttp.ClientSession, url: str, encoding: Encoding) -> Link:
@@ -55,10 +57,11 @@ class Link:
 
     async def close(self, code: int = 1000) -> None:
         """Close it, waiting no longer than `CLOSE_S`."""
+        self._is_closed_here = self._is_closed_here or not self._socket.closed
         await self._socket.close(code=code)
 
     @property
     def code(self) -> int | None:
-        """The close code; None while open, or when it broke without one."""
+        """The server's close code; None while open, when it broke without one, or when it was closed from here."""
         code = self._socket.close_code
-        return None if code in {None, 1006} else code
+        return None if self._is_closed_here or code == BROKEN else code

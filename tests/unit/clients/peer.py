@@ -60,7 +60,7 @@ def welcome(view: dict[str, Any] | None, seq: int = 20, seat: int | None = 0) ->
     return {"t": "welcome", "v": 1, "table": TABLE, "seat": seat, "seq": seq, "now": 50_000, "view": view}
 
 
-def event(seq: int, kind: str, **fields: Any) -> dict[str, Any]:
+def event(seq: int, kind: str, /, **fields: Any) -> dict[str, Any]:
     return {"t": "event", "seq": seq, "at": 50_000 + seq, "type": kind, **fields}
 
 
@@ -177,7 +177,7 @@ class Peer:
             await script(connection)
         except (ConnectionResetError, asyncio.CancelledError):
             pass
-        except BaseException as failure:
+        except BaseException as failure:  # noqa: BLE001 - told to the test by `stop`
             self.failures.append(failure)
         return socket
 

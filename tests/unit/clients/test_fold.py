@@ -4,9 +4,6 @@ import itertools
 
 import msgspec
 import pytest
-from rapid_client import empty_view, parse_view, reduce
-from rapid_client.events import parse_event
-from rapid_client.fold import passes_bind
 
 from rapid.bots.simulate import simulate
 from rapid.bots.simulate_options import SimulateOptions
@@ -16,6 +13,9 @@ from rapid.engine.notation import parse_line
 from rapid.engine.project import project_event
 from rapid.engine.state import blank
 from rapid.engine.view import view_of
+from rapid_client import empty_view, parse_view, reduce
+from rapid_client.events import EVENTS, RaceLost, Skipped, parse_event
+from rapid_client.fold import _FOLDS, passes_bind
 from tests.unit.clients.peer import SETTINGS, event, lobby, played, racing, seat
 
 
@@ -27,7 +27,7 @@ def engine_view(state, viewer):
     return parse_view(msgspec.to_builtins(view_of(state, viewer)))
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(3, 1), (4, 2), (5, 3), (6, 4)])
+@pytest.mark.parametrize("seats, seed", [(3, 1), (4, 2), (5, 3), (6, 4)])
 @pytest.mark.parametrize("variants", ["revolution", "revolution,four_closes,strongest_closes,finish_with_two", "none"])
 def test_the_fold_is_the_engines_view_after_every_event(seats, seed, variants):
     lines = [*simulate(SimulateOptions(seats=seats, seed=seed, rounds=3, variants=variants))]
@@ -66,7 +66,7 @@ def test_P4_a_pass_lasts_until_the_next_trick():
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "options", "binds"),
+    "ruleset, options, binds",
     [
         ("president", {}, True),
         ("presi", {"passing": "binds"}, True),
@@ -111,7 +111,7 @@ def _steps(*events):
     return [folded(racing(), *events[: n + 1]) for n in range(len(events))]
 
 
-@pytest.mark.parametrize(("fields", "deadline"), [({}, 60_000), ({"deadline": None}, None), ({"deadline": 9}, 9)])
+@pytest.mark.parametrize("fields, deadline", [({}, 60_000), ({"deadline": None}, None), ({"deadline": 9}, 9)])
 def test_3_10_a_deadline_is_replaced_only_where_one_is_given(fields, deadline):
     assert folded(racing(), event(21, "connection_lost", seat=1, **fields)).deadline == deadline
     assert folded(racing(), event(21, "connection_back", seat=1, **fields)).deadline == deadline
@@ -177,8 +177,5 @@ def test_resumed_gives_the_timer_anew():
 
 
 def test_every_event_kind_has_a_fold_or_says_nothing_about_the_view():
-    from rapid_client.events import EVENTS, RaceLost, Skipped
-    from rapid_client.fold import _FOLDS
-
     assert set(EVENTS.values()) - set(_FOLDS) == {RaceLost, Skipped}
     assert len(EVENTS) == len(set(itertools.chain(EVENTS.values()))) == 30

@@ -1,11 +1,11 @@
 """The session without I/O: positions, gaps, resync (PROTOCOL 3.1, 3.2)."""
 
 import pytest
+
 from rapid_client.errors import BadFrame, Desync, Gap, ImpossibleState
 from rapid_client.events import Played, Unknown
 from rapid_client.messages import Presence, Reply, UnknownMessage, Welcome
 from rapid_client.session import Session
-
 from tests.unit.clients.peer import TOKEN, event, lobby, played, racing, welcome
 
 

@@ -1,0 +1,116 @@
+// From a gesture to one attempt: what is sent is aimed at the trick state that was painted when the pointer or the key
+// went down (RULES R3), and a second click of the same gesture sends nothing.
+import { rankOf } from '../cards/card';
+import type { Card, View } from '../protocol/types';
+import type { Session } from '../state/session.svelte';
+import { groups, pickForExchange, pickGroup, rankForKey } from './hand';
+import { declared, factsOf, mayAct, mayPass, mayPlay } from './rules';
+
+export class Gestures {
+  /** the trick state that was painted when the pointer went down, until its click */
+  private aimed: number | null = null;
+
+  constructor(private readonly session: Session) {}
+
+  get owes() {
+    return this.session.view?.you?.owes ?? null;
+  }
+
+  get can_play(): boolean {
+    const { view, state, can_act } = this.session;
+    if (view === null || !can_act || state.selected.length === 0 || view.trick === null) return false;
+    return mayAct(view) && !this.session.is_pending('play');
+  }
+
+  get can_pass(): boolean {
+    const { view, can_act } = this.session;
+    return view !== null && can_act && mayPass(view) && !this.session.is_pending('pass');
+  }
+
+  get can_give(): boolean {
+    const owes = this.owes;
+    return owes !== null && this.session.can_act && this.session.state.selected.length === owes.count && !this.session.is_pending('give');
+  }
+
+  down(): void {
+    this.aimed = this.session.painted;
+  }
+
+  play(): void {
+    const on = this.take();
+    if (on !== null && this.can_play) this.session.play(on, this.cards());
+  }
+
+  pass(): void {
+    const on = this.take();
+    if (on !== null && this.can_pass) this.session.pass(on);
+  }
+
+  give(): void {
+    const round = this.session.view?.round ?? null;
+    if (round !== null && this.can_give) this.session.give(round, [...this.session.state.selected]);
+  }
+
+  clear(): void {
+    this.session.select([]);
+  }
+
+  /** A key on the table: whether it meant something here. */
+  key(key: string): boolean {
+    const view = this.session.view;
+    if (view?.you == null) return false;
+    if (key === 'Escape') {
+      const had = this.session.state.selected.length > 0;
+      this.clear();
+      return had;
+    }
+    if (key === 'Enter') {
+      if (view.phase === 'exchange') this.give();
+      else this.play();
+      return true;
+    }
+    if (key.toLowerCase() === 'p' && view.phase === 'playing') {
+      this.pass();
+      return true;
+    }
+    return key.length === 1 && this.pickByKey(view, key);
+  }
+
+  /** The cards as they will be sent, wild ones with what they stand for. */
+  cards(): Card[] {
+    const { view, state, wild_rank } = this.session;
+    if (view === null) return [];
+    const facts = factsOf(view.settings);
+    const ranks = state.selected.map(rankOf);
+    // Wild cards alone: twos stay twos, jokers stand for the weakest rank that can be played, unless the person says else.
+    const natural = ranks.every((rank) => rank === '2') ? null : ranks.includes('2') ? '2' : this.bestRank(view, ranks.length);
+    return declared(facts, state.selected, wild_rank ?? natural);
+  }
+
+  private bestRank(view: View, count: number): string {
+    const order = factsOf(view.settings).order;
+    return order.find((rank) => mayPlay(view, rank, count)) ?? (order[order.length - 1] as string);
+  }
+
+  private take(): number | null {
+    const on = this.aimed ?? this.session.painted;
+    this.aimed = null;
+    return on;
+  }
+
+  private pickByKey(view: View, key: string): boolean {
+    const facts = factsOf(view.settings);
+    const rank = rankForKey(key, facts);
+    const hand = view.you?.hand ?? [];
+    const found = groups(hand, facts).filter((group) => group.rank === rank);
+    if (rank === null || found.length === 0) return rank !== null;
+    const { selected } = this.session.state;
+    // A key goes on to the killer two once the other twos are used up.
+    const group = found.find((each) => each.cards.some((card) => !selected.includes(card))) ?? found[0];
+    if (group === undefined) return false;
+    if (view.phase === 'exchange') {
+      if (this.owes !== null) this.session.select(pickForExchange(group, selected, this.owes.count));
+    } else this.session.select(pickGroup(view, group, selected));
+    return true;
+  }
+}
