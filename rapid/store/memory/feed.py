@@ -1,0 +1,75 @@
+"""What one gateway is pushed, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+
+from rapid.store.limits import FEED_QUEUE_MAX
+from rapid.store.memory.world import World
+from rapid.store.merge import Merge
+from rapid.store.rows import pack_note, unpack_note
+from rapid.table.ports import FIRST_ID, Delivery
+from rapid.wire.records import unpack_answers, unpack_record
+
+
+class MemoryFeed:
+    """`Feed` of the twin; deaf while `is_broken`."""
+
+    def __init__(self, world: World, gateway: str) -> None:
+        self.is_broken = False
+        self._world = world
+        self._gateway = gateway
+        self._followed: set[str] = set()
+        self._answered = FIRST_ID
+        self._merge = Merge(FEED_QUEUE_MAX)
+        world.feeds.append(self)
+
+    async def follow(self, table: str) -> None:
+        """Subscribe to a table."""
+        async with self._world.call():
+            self._followed.add(table)
+
+    async def unfollow(self, table: str) -> None:
+        """End that."""
+        self._followed.discard(table)
+
+    async def tell(self, table: str, note: Mapping[str, object]) -> None:
+        """Send a note to all feeds that follow the table."""
+        async with self._world.call():
+            for feed in self._world.feeds:
+                feed.push_note(table, pack_note(note))
+
+    async def deliveries(self) -> AsyncIterator[Delivery]:
+        """Yield what arrives, without end."""
+        self.read_answers()
+        while True:
+            yield await self._merge.take()
+
+    async def close(self) -> None:
+        """Hear nothing more."""
+        self._world.feeds.remove(self)
+
+    def push_record(self, table: str, log_id: str, data: bytes) -> None:
+        """A commit was made."""
+        if table in self._followed and not self.is_broken:
+            self._merge.put(Delivery(table=table, id=log_id, record=unpack_record(data)))
+
+    def push_note(self, table: str, data: bytes) -> None:
+        """A note was sent."""
+        if table in self._followed and not self.is_broken:
+            self._merge.put(Delivery(table=table, note=unpack_note(data)))
+
+    def read_answers(self) -> None:
+        """Take what has come in the answer stream."""
+        if self.is_broken:
+            return
+        for entry_id, data in self._world.data.answers[self._gateway].behind(self._answered, FEED_QUEUE_MAX):
+            self._answered = entry_id
+            self._merge.put(Delivery(answers=unpack_answers(data)))
+
+    def mend(self) -> None:
+        """Hear again: first that something was missed."""
+        if self.is_broken:
+            self.is_broken = False
+            self._merge.put(Delivery(blind=True))
+            self.read_answers()

@@ -1,0 +1,83 @@
+"""Who owns which shard, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rapid.store.memory.world import Data, World
+
+
+class MemoryLease:
+    """`Lease` of the twin."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def beat(self, worker: str) -> list[str]:
+        """Note that the worker lives; return the living."""
+        async with self._world.call() as data:
+            now_ms = self._world.clock.now_ms()
+            data.workers[worker] = now_ms
+            dead = [name for name, seen in data.workers.items() if seen < now_ms - self._world.limits.worker_dead_ms]
+            for name in dead:
+                del data.workers[name]
+            return sorted(data.workers)
+
+    async def acquire(self, shard: int, worker: str) -> int | None:
+        """Take a shard that is free, or one's own again."""
+        async with self._world.call() as data:
+            if self._owner(data, shard) not in {None, worker}:
+                return None
+            self._extend(data, shard, worker)
+            data.epochs[shard] += 1
+            return data.epochs[shard]
+
+    async def raise_epoch(self, shard: int, worker: str, least: int) -> int | None:
+        """Raise the epoch of an owned shard to at least `least`."""
+        async with self._world.call() as data:
+            if self._owner(data, shard) != worker:
+                return None
+            data.epochs[shard] = max(data.epochs[shard], least)
+            return data.epochs[shard]
+
+    async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
+        """Renew leases."""
+        async with self._world.call() as data:
+            owned = [self._owner(data, shard) == worker for shard in shards]
+            for shard, is_owned in zip(shards, owned, strict=True):
+                if is_owned:
+                    self._extend(data, shard, worker)
+            return owned
+
+    async def owners(self, shards: Sequence[int]) -> dict[int, str]:
+        """Return the owners of shards, free ones left out."""
+        async with self._world.call() as data:
+            owners = ((shard, self._owner(data, shard)) for shard in shards)
+            return {shard: owner for shard, owner in owners if owner is not None}
+
+    async def release(self, shard: int, worker: str, *, planned: bool) -> None:
+        """Give the shard up if it is still owned."""
+        async with self._world.call() as data:
+            if self._owner(data, shard) != worker:
+                return
+            del data.leases[shard]
+            data.planned.pop(shard, None)
+            if planned:
+                data.planned[shard] = self._world.clock.now_ms() + self._world.limits.planned_ms
+
+    async def was_planned(self, shard: int) -> bool:
+        """Take the note of a planned hand-over."""
+        async with self._world.call() as data:
+            return data.planned.pop(shard, 0) > self._world.clock.now_ms()
+
+    async def retire(self, worker: str) -> None:
+        """Forget the worker's beat."""
+        async with self._world.call() as data:
+            data.workers.pop(worker, None)
+
+    def _owner(self, data: Data, shard: int) -> str | None:
+        owner, free_at_ms = data.leases.get(shard, (None, 0))
+        return owner if free_at_ms > self._world.clock.now_ms() else None
+
+    def _extend(self, data: Data, shard: int, worker: str) -> None:
+        data.leases[shard] = worker, self._world.clock.now_ms() + self._world.limits.lease_ms

@@ -1,0 +1,88 @@
+"""Present connections and spectators, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rapid.engine.intents import Connect, Disconnect
+from rapid.store.memory.world import Data, World
+from rapid.wire.records import Entry, pack_entry
+
+
+class MemoryPresence:
+    """`Presence` of the twin."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._beaten: set[str] = set()
+
+    async def enter(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
+    ) -> tuple[str, int] | None:
+        """Make this the present connection; doing so again changes nothing."""
+        async with self._world.call() as data:
+            before = data.present.get((table, seat))
+            data.held[gateway][table, seat] = pack_entry(Entry(table, Disconnect(seat), since=since))
+            if before == (gateway, conn):
+                return None
+            data.present[table, seat] = gateway, conn
+            self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since)))
+            return before
+
+    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+        """Post that the connection is gone, if it is the present one."""
+        async with self._world.call() as data:
+            holder = data.present.get((table, seat))
+            if holder is None or holder[0] != gateway:
+                data.held[gateway].pop((table, seat), None)
+            if holder != (gateway, conn):
+                return False
+            del data.held[gateway][table, seat], data.present[table, seat]
+            self._world.post(table, pack_entry(Entry(table, Disconnect(seat), since=since)))
+            return True
+
+    async def watch(self, table: str, gateway: str, spectators: int) -> None:
+        """Note the gateway's spectators at the table."""
+        async with self._world.call() as data:
+            data.watch[table][gateway] = spectators
+
+    async def spectators(self, tables: Sequence[str]) -> list[int]:
+        """Return the sum of the living gateways' counts for each table."""
+        async with self._world.call() as data:
+            alive = {gateway for gateway, seen_ms in data.gateways.items() if seen_ms > 0}
+            return [sum(n for gateway, n in data.watch[table].items() if gateway in alive) for table in tables]
+
+    async def beat(self, gateway: str) -> bool:
+        """Note that the gateway lives; the first beat of a gateway is always fine."""
+        async with self._world.call() as data:
+            is_known = data.gateways.get(gateway, 0) > 0
+            data.gateways[gateway] = self._world.clock.now_ms()
+            is_first = gateway not in self._beaten
+            self._beaten.add(gateway)
+            return is_known or is_first
+
+    async def reap(self) -> list[str]:
+        """Take the seats of dead gateways; return those not known as dead before."""
+        async with self._world.call() as data:
+            now_ms, limits = self._world.clock.now_ms(), self._world.limits
+            newly = sorted(name for name, seen in data.gateways.items() if 0 < seen < now_ms - limits.gateway_dead_ms)
+            data.gateways.update((name, -now_ms) for name in newly)
+            for gateway in sorted(name for name, seen in data.gateways.items() if seen < 0):
+                self._take_all(data, gateway)
+                if -data.gateways[gateway] < now_ms - limits.gateway_forgotten_ms:
+                    del data.gateways[gateway]
+            return newly
+
+    async def retire(self, gateway: str) -> None:
+        """All seats of the gateway are lost connections now."""
+        async with self._world.call() as data:
+            self._take_all(data, gateway)
+            data.gateways.pop(gateway, None)
+
+    def _take_all(self, data: Data, gateway: str) -> None:
+        for (table, seat), disconnect in data.held.pop(gateway, {}).items():
+            if data.present.get((table, seat), ("", 0))[0] == gateway:
+                del data.present[table, seat]
+                self._world.post(table, disconnect)
+        for counts in data.watch.values():
+            counts.pop(gateway, None)
