@@ -51,7 +51,7 @@ class Runner:
         self.metrics = metrics or Metrics()
         self._stores = stores
         self._secret = secret
-        self._poster = Poster(stores.posting)
+        self._poster = Poster(stores.inbox)
         self._timers = Timers(stores.clock, self._tick)
         self._drivers = Drivers(stores.clock, self._try_move, rng or random.SystemRandom())
         self.charge = Charge(stores, worker, self._begin, self._end, self.metrics)

@@ -1,27 +1,38 @@
-"""The storage of one worker, bundled."""
+"""The storage of one worker, bundled; `store` has it twice, as the ports themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from typing import Protocol
 
-from rapid.table.ports import SHARDS_DEFAULT, Clock, Inbox, Lease, Log, Presence
-
-
-async def _one_run() -> str:
-    return ""
+from rapid.table.ports import Clock, Inbox, Lease, Log, Presence
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """The ports that a worker uses. `posting` may be the same object as `inbox`."""
+class Stores(Protocol):
+    """The ports that a worker uses."""
 
-    inbox: Inbox
-    posting: Inbox
-    log: Log
-    lease: Lease
-    clock: Clock
-    presence: Presence
-    shards: int = SHARDS_DEFAULT
-    run_id: Callable[[], Awaitable[str]] = _one_run
-    """Which run of Redis answers: another one may have lost its unsynced tail (DESIGN 5)."""
+    @property
+    def shards(self) -> int:
+        """Into how many shards the tables are hashed."""
+
+    @property
+    def inbox(self) -> Inbox:
+        """The inbox streams."""
+
+    @property
+    def log(self) -> Log:
+        """The logs."""
+
+    @property
+    def lease(self) -> Lease:
+        """Who owns which shard."""
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the streams."""
+
+    @property
+    def presence(self) -> Presence:
+        """Connections of seats."""
+
+    async def run_id(self) -> str:
+        """Return which run of Redis answers: another one may have lost its unsynced tail (DESIGN 5)."""
