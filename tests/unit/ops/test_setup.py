@@ -113,16 +113,36 @@ def test_two_at_once_do_not_install_over_each_other(project: Path):
     assert sum("making .venv" in text for text in said) == 1
 
 
-def test_a_python_that_is_too_old_is_said_clearly(project: Path, tmp_path: Path):
+@pytest.fixture
+def few_tools(tmp_path: Path) -> Path:
+    """A PATH with the common tools alone: no Python, no package manager."""
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("bash", "basename", "cat", "cmp", "dirname", "env", "flock", "rm"):
+    for name in ("bash", "basename", "cat", "cmp", "dirname", "env", "flock", "id", "rm"):
         (tools / name).symlink_to(shutil.which(name))
-    old = tools / "python3"
+    return tools
+
+
+def test_a_python_that_is_too_old_is_said_clearly(project: Path, few_tools: Path):
+    old = few_tools / "python3"
     old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2" && exit\nexit 1\n')
     old.chmod(0o755)
-    ended = play(project, PATH=str(tools), RAPID_PYTHON="")
+    ended = play(project, PATH=str(few_tools), RAPID_PYTHON="")
     assert ended.returncode == 1
     assert "Python 3.11 or newer with the venv module is needed, found: Python 3.9.2" in ended.stderr
     assert "python3-venv" in ended.stderr
     assert not (project / ".venv").exists()
+
+
+def test_what_cannot_be_installed_for_the_tests_is_named(project: Path, few_tools: Path):
+    ended = subprocess.run(
+        ["bash", "-c", ". ops/setup.sh; need_command browser the-browser-package; echo went on"],
+        cwd=project,
+        env={"PATH": str(few_tools)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert "the tests need browser; install the package the-browser-package" in ended.stderr
