@@ -114,8 +114,11 @@ class Teller:
 
     def exchange_opened(self, event: ev.ExchangeOpened, view: View) -> str:
         lines = [self._move(move) for move in event.moves]
-        lines += [f"{self.name(owe.giver)} owes {self.name(owe.to)} {owe.count} ({owe.pick})" for owe in event.owes]
+        lines += [f"{self._owes(owe.giver)} {self.name(owe.to)} {owe.count} ({owe.pick})" for owe in event.owes]
         return "Exchange: " + "; ".join(lines)
+
+    def _owes(self, seat: int) -> str:
+        return "you owe" if seat == self.seat else f"{self.name(seat)} owes"
 
     def given(self, event: ev.Given, _view: View) -> str:
         what = words.cards(event.cards) if event.cards else _cards(event.count)
@@ -123,7 +126,7 @@ class Teller:
 
     def exchange_closed(self, event: ev.ExchangeClosed, _view: View) -> str | None:
         mine = [self._move(move) for move in event.moves if move.to == self.seat]
-        return "Exchange done. " + "; ".join(mine)
+        return " ".join(["Exchange done.", "; ".join(mine)]).strip()
 
     def _move(self, move: ev.Move) -> str:
         what = words.cards(move.cards) if move.cards else _cards(move.count)
@@ -176,7 +179,7 @@ class Teller:
         rows = sorted(event.totals.items(), key=lambda row: -row[1])
         totals = ", ".join(f"{self.name(seat)} {total}" for seat, total in rows)
         winners = " and ".join(map(self.name, event.winners))
-        won = f" Winner: {winners}." if winners else ""
+        won = f" Winner{'s' if len(event.winners) > 1 else ''}: {winners}." if winners else ""
         return f"\nGame over: {words.ENDINGS.get(event.why, event.why)}.{won} Totals: {totals}"
 
     def resumed(self, event: ev.Resumed, _view: View) -> str:

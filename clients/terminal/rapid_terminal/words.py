@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rapid_client.cards import by_strength, rank_of, shown
+from rapid_client.cards import by_strength, rank_of, ranks, shown
 
 REFUSALS = {
     "malformed": "the server did not understand it",
@@ -75,13 +75,11 @@ def hand(held_cards: Iterable[str], settings: Mapping[str, Any], *, revolution: 
 
     The two of coins and jokers, which are cards of their own, stand by their full names.
     """
-    groups: list[str] = []
     ordered = by_strength(held_cards, settings, revolution=revolution)
     counts = Counter(map(_label, ordered))
-    for label in dict.fromkeys(map(_label, ordered)):
-        single = len(label) == 1
-        groups.append(label * counts[label] if single else " ".join([label] * counts[label]))
-    return "  ".join(groups) or "empty"
+    # `77` reads well; where ranks go to 12, `1111` would not say whether it is two knights or four aces.
+    between = "" if "T" in ranks(settings) else " "
+    return "  ".join(between.join([label] * count) for label, count in counts.items()) or "empty"
 
 
 def _label(card: str) -> str:

@@ -11,6 +11,7 @@ from aiohttp.test_utils import TestServer
 
 TABLE = "abcdefgh2345"
 TOKEN = "t" * 43
+WAIT_S = 10
 SETTINGS = {
     "ruleset": "president",
     "mode": "rapid",
@@ -72,8 +73,8 @@ def played(seq: int, by_seat: int, cards: list[str], on: int, **fields: Any) -> 
 class Connection:
     """The server's end of one socket."""
 
-    def __init__(self, socket: web.WebSocketResponse, request: web.Request) -> None:
-        self.socket, self.request = socket, request
+    def __init__(self, socket: web.WebSocketResponse, request: web.Request, heard: asyncio.Event) -> None:
+        self.socket, self.request, self.heard = socket, request, heard
         self.received: list[dict[str, Any]] = []
 
     async def receive(self) -> dict[str, Any]:
@@ -87,6 +88,7 @@ class Connection:
                 await self.send({"t": "pong", "id": message["id"], "now": 50_000})
                 continue
             self.received.append(message)
+            self.heard.set()
             return message
 
     async def send(self, *messages: dict[str, Any]) -> None:
@@ -130,6 +132,7 @@ class Peer:
         self.connections: list[Connection] = []
         self.routes: dict[tuple[str, str], Handler] = {}
         self.failures: list[BaseException] = []
+        self._heard = asyncio.Event()
         app = web.Application()
         app.router.add_get(f"/ws/{TABLE}", self._socket)
         app.router.add_route("*", "/api/{rest:.*}", self._http)
@@ -151,6 +154,13 @@ class Peer:
         """All messages of all connections, in order."""
         return [message for connection in self.connections for message in connection.received]
 
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds, looking whenever a message or a call came in."""
+        async with asyncio.timeout(WAIT_S):
+            while not holds():
+                self._heard.clear()
+                await self._heard.wait()
+
     def route(self, method: str, path: str, body: object, status: int = 200, **headers: str) -> list[Any]:
         """Answer a call; the returned list collects the bodies that were sent."""
         asked: list[Any] = []
@@ -159,6 +169,7 @@ class Peer:
             asked.append(await request.json() if request.can_read_body else None)
             kind = "application/json" if status < 400 else "application/problem+json"
             text = body if isinstance(body, str) else json.dumps(body)
+            self._heard.set()
             return web.Response(text=text, status=status, content_type=kind, headers=headers)
 
         self.routes[method, path] = answer
@@ -170,7 +181,7 @@ class Peer:
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(protocols=("rapid.v1.msgpack", "rapid.v1.json"))
         await socket.prepare(request)
-        connection = Connection(socket, request)
+        connection = Connection(socket, request, self._heard)
         self.connections.append(connection)
         script = self.scripts.pop(0) if self.scripts else _in_the_lobby
         try:
