@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -27,12 +28,13 @@ class Link:
     async def open(cls, http: aiohttp.ClientSession, url: str, encoding: Encoding) -> Link:
         """Connect. Raises `Unreachable`."""
         try:
-            socket = await http.ws_connect(
-                url,
-                protocols=(encoding.value,),
-                max_msg_size=MAX_FRAME_BYTES,
-                timeout=aiohttp.ClientWSTimeout(ws_close=CLOSE_S),
-            )
+            async with asyncio.timeout(CONNECT_S):
+                socket = await http.ws_connect(
+                    url,
+                    protocols=(encoding.value,),
+                    max_msg_size=MAX_FRAME_BYTES,
+                    timeout=aiohttp.ClientWSTimeout(ws_close=CLOSE_S),
+                )
         except (aiohttp.ClientError, TimeoutError, OSError) as fault:
             raise Unreachable(f"no connection to {url}: {str(fault) or type(fault).__name__}") from fault
         return cls(socket, encoding)

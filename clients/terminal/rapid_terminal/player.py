@@ -9,7 +9,7 @@ from typing import Any
 
 from rapid_client import ConnectionLost, Final, Reply, Table, View
 from rapid_client import events as ev
-from rapid_client.messages import Disconnected, Message
+from rapid_client.messages import Disconnected, Message, Welcome
 
 from .auto import attempts
 from .commands import HELP, Command, Give, Host, Mistake, Play, React, Simple, parse
@@ -69,6 +69,9 @@ class Stay:
             self._show(message)
             if isinstance(message, ev.GameEnded) and (self._is_auto or self._until_final):
                 return End.OVER
+            if isinstance(message, Welcome):
+                # Plays are never tried again (R3); but a start that was lost with its connection must be.
+                self._tried = {command for command in self._tried if isinstance(command, Play | Simple)}
             if self._is_auto and not self._table.has_more:
                 self._try()
         return End.LEFT if self._is_leaving else End.OVER

@@ -340,6 +340,17 @@ async def test_a_silent_peer_is_found_dead(peer):
         await next_of(seat, Welcome)
 
 
+async def test_a_greeting_without_an_answer_is_tried_again(peer):
+    async def silent(server):
+        await server.receive()
+        await server.stay()
+
+    peer.scripts = [silent]
+    async with table(peer, ping_every_s=0.05) as seat:
+        assert seat.view.phase == "lobby"
+    assert len(peer.connections) > 1
+
+
 async def test_PROTOCOL_5_a_salt_is_sent_for_each_committed_deal(peer):
     you = {"seat": 0, "hand": [], "owes": None, "salted": False}
 

@@ -304,6 +304,28 @@ async def test_auto_plays_once_each_and_ends_with_the_game(peer, terminal):
     assert "Winner: you." in terminal.stdout.getvalue()
 
 
+async def test_auto_starts_again_what_was_lost_with_its_connection_but_plays_nothing_twice(peer, terminal):
+    async def first(server):
+        await server.greet(racing())
+        assert (await server.receive())["t"] == "play"
+        server.cut()
+
+    async def second(server):
+        await server.greet(lobby(), 30)
+        assert (await server.receive())["do"] == "start"
+        server.cut()
+
+    async def third(server):
+        await server.greet(None, 30)
+        assert (await server.receive())["do"] == "start"
+        await server.stay()
+
+    joins(peer)
+    peer.scripts = [first, second, third]
+    terminal.start(at(peer), is_auto=True)
+    await peer.until(lambda: [one["t"] for one in peer.received] == ["hello", "play", *["hello", "host"] * 2])
+
+
 async def test_watching_ends_with_the_game_if_asked(peer):
     async def script(server):
         await server.greet(racing(you=None), seat=None)
