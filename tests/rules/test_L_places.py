@@ -1,6 +1,7 @@
 """RULES 2.6: places, roles, points."""
 
 import pytest
+from msgspec import structs
 
 from rapid.engine import events as ev
 from tests.rules.table import dealt
@@ -57,8 +58,6 @@ def test_L2_the_last_with_cards_becomes_president_if_all_others_are_penalised():
 
 
 def test_L2_points_of_earlier_rounds_stay():
-    from msgspec import structs  # noqa: PLC0415
-
     table = dealt("3S", "2S", "KH KD", variants=["finish_with_two"])
     seats = tuple(structs.replace(seat, total=10 + seat.seat) for seat in table.state.seats)
     table.state = structs.replace(table.state, seats=seats)

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from rapid.engine import events as ev
+from rapid.engine import intents as do
 from rapid.rules.legal import closing_reason
 from rapid.rules.settings import rules_of
 from tests.rules.table import dealt, settings_with
@@ -281,16 +282,10 @@ def test_V4_by_bots_stand_ins_and_timers(by):
         return
     table = dealt("3S 4S", "3H 4H", "2S", variants=["finish_with_two"], bots=1 if by == "bot" else 0)
     if by == "standin":
-        table.send(_disconnect(2)).tick(5_000)
+        table.send(do.Disconnect(seat=2)).tick(5_000)
     table.play(2, "2S", by=by)
     assert table.the(ev.Played).by == by
     assert table.the(ev.Finished).penalised is True
-
-
-def _disconnect(seat):
-    from rapid.engine.intents import Disconnect  # noqa: PLC0415  used here alone
-
-    return Disconnect(seat=seat)
 
 
 # V6
