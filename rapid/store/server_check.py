@@ -6,12 +6,34 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from redis.asyncio import Redis, RedisCluster
-from redis.exceptions import ResponseError
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError, ResponseError
 
-from rapid.errors import UnfitRedis
+from rapid.errors import ConfigError, StoreUnavailable, UnfitRedis
 from rapid.store.embedded_binary import LEAST_VERSION
 
 KEEPING_POLICY: Final = "noeviction"
+ANSWER_TIMEOUT_SECONDS: Final = 5.0
+
+
+async def check_address(url: str) -> list[str]:
+    """As `check_server`, of the Redis at this address; `StoreUnavailable` if it does not answer."""
+    try:
+        client = Redis.from_url(  # type: ignore[no-untyped-call]
+            url,
+            socket_timeout=ANSWER_TIMEOUT_SECONDS,
+            socket_connect_timeout=ANSWER_TIMEOUT_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        )
+    except ValueError as error:
+        raise ConfigError(f"not the address of a Redis: {error}") from error
+    try:
+        return await check_server(client)
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(str(error)) from error
+    finally:
+        await client.aclose()
 
 
 async def check_server(client: Redis | RedisCluster) -> list[str]:

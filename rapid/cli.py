@@ -1,0 +1,252 @@
+"""The command line (PROTOCOL section 6): options in, an exit code out.
+
+Every option can be set by a variable `RAPID_<OPTION>`; what is typed wins. Exit codes: 0, 1
+failure, 2 usage. What a command does is imported when it is run, so that `rapid simulate`
+does not wait for a web server's modules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rapid.config import Limits, ServerOptions, StoreOptions, from_environment
+from rapid.errors import ConfigError, RapidError
+
+OK, FAILURE, USAGE = 0, 1, 2
+PREFIX = "RAPID_"
+YES = ("1", "true", "yes", "on")
+NO = ("", "0", "false", "no", "off")
+
+Run = Callable[[argparse.Namespace, Mapping[str, str]], int]
+
+
+class Options:
+    """Adds options to a command; each takes its default from the environment."""
+
+    def __init__(self, parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+        """Add to this parser."""
+        self._parser = parser
+        self._environ = environ
+
+    def value(self, name: str, help_: str, **more: Any) -> None:
+        """Add `--name VALUE`."""
+        variable = PREFIX + name.replace("-", "_").upper()
+        # argparse reads a text default like one that was typed, and complains alike.
+        more["default"] = self._environ.get(variable) or more.get("default")
+        shown = "" if more["default"] is None else f" (default {more['default']})"
+        self._parser.add_argument(f"--{name}", help=f"{help_}{shown} [{variable}]", **more)
+
+    def flag(self, name: str, help_: str) -> None:
+        """Add `--name`, off unless the environment says otherwise."""
+        variable = PREFIX + name.replace("-", "_").upper()
+        text = self._environ.get(variable, "").lower()
+        if text not in YES + NO:
+            self._parser.error(f"{variable}={text!r} is neither {YES[1]} nor {NO[2]}")
+        self._parser.add_argument(
+            f"--{name}", action="store_true", default=text in YES, help=f"{help_} [{variable}]"
+        )
+
+
+def build_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="rapid", description="President as a race. Every option can be set by a variable RAPID_<OPTION>."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, help_: str, run: Run) -> tuple[argparse.ArgumentParser, Options]:
+        command = commands.add_parser(name, help=help_, description=help_[0].upper() + help_[1:] + ".")
+        command.set_defaults(run=run)
+        return command, Options(command, environ)
+
+    _add_servers(add)
+    _add_tables(add)
+    _add_logs(add)
+    _add_terminal(add)
+    return parser
+
+
+Add = Callable[[str, str, Run], tuple[argparse.ArgumentParser, Options]]
+
+
+def _add_servers(add: Add) -> None:
+    _, options = add("serve", "start everything in one go, and print the addresses to open", _serve)
+    _address_options(options)
+    _redis_options(options, serves=True)
+    _, options = add("gateway", "start a gateway: HTTP and WebSocket, any number against one Redis", _serve)
+    _address_options(options)
+    _redis_options(options)
+    _, options = add("worker", "start a worker: it decides at tables, any number against one Redis", _serve)
+    _redis_options(options)
+
+
+def _address_options(options: Options) -> None:
+    options.value("host", "address to listen on", default=ServerOptions().host)
+    options.value("port", "port to listen on, 0 for any that is free", type=_port, default=str(ServerOptions().port))
+    options.value("origins", "further origins whose pages may connect, with commas between", metavar="URL,URL")
+    options.flag("dev", "take settings that only tests want (PROTOCOL section 2)")
+
+
+def _redis_options(options: Options, *, serves: bool = False) -> None:
+    data = str(StoreOptions().data)
+    if serves:
+        options.value("redis", "address of your Redis; none: a server of our own under --data", metavar="URL")
+        options.value("data", "folder of our own Redis, kept across restarts", type=Path, default=data)
+        options.value(
+            "fsync",
+            "when our own Redis syncs to disk: everysec loses at most a second if the machine dies, always nothing",
+            choices=("everysec", "always"),
+            default=StoreOptions().fsync,
+        )
+    else:
+        options.value("redis", "address of the Redis; none: that of a serve with the same --data", metavar="URL")
+        options.value("data", "folder of a serve, whose Redis is used, and started if need be", type=Path, default=data)
+    shards = str(StoreOptions().shards)
+    options.value("shards", "number of shards, fixed at the first start", type=_positive, default=shards)
+
+
+def _add_tables(add: Add) -> None:
+    _, options = add("tables", "list the tables: owner, phase, seats, age", _with_store)
+    _redis_options(options)
+    command, options = add("close", "close a table", _with_store)
+    command.add_argument("table", metavar="TABLE")
+    _redis_options(options)
+    command, options = add("export", "write a table's whole log, nothing hidden but token hashes", _with_store)
+    command.add_argument("table", metavar="TABLE")
+    _redis_options(options)
+
+
+def _add_logs(add: Add) -> None:
+    command, _ = add("verify", "replay exported logs: rules, cards, commitments", _verify)
+    command.add_argument("files", metavar="FILE", nargs="+", help="exported logs; -: standard input")
+    _, options = add("simulate", "let bots play whole games without a server, and write their logs", _simulate)
+    options.value("ruleset", "which game", default="president")
+    options.value("mode", "rapid or turns; none: the ruleset's default")
+    options.value("seats", "bots at the table", type=int, default="4")
+    options.value("rounds", "rounds a game; none: the ruleset's default, 5", type=int)
+    options.value("games", "games", type=int, default="1")
+    options.value("seed", "the same seed gives the same logs, byte for byte", type=int, default="1")
+    options.value("variants", "exactly those that are on, as a,b or none; left out: the ruleset's")
+    options.value("options", "options of the ruleset, as k=v,…")
+    options.value("level", "how well the bots play: easy, normal, hard", default="normal")
+
+
+def _add_terminal(add: Add) -> None:
+    command, options = add("play", "play in the terminal: at a table's address, or at a new table of a bare one", _play)
+    command.add_argument("url", metavar="URL")
+    options.value("name", "your name")
+    options.value("bots", "bots at a table opened here", type=int, default="3")
+    options.value("settings", "of a table opened here, as rounds=3,race_seconds=5,visibility=public,… (PROTOCOL 2)")
+    options.value("variants", "of a table opened here: exactly those that are on, as a,b or none")
+    options.flag("auto", "play by itself, and end with the game")
+    options.flag("fresh", "take a new seat even where you had one")
+    options.flag("json", "speak JSON instead of MessagePack")
+    command, options = add("watch", "watch a table in the terminal", _watch)
+    command.add_argument("url", metavar="URL")
+    options.flag("until-final", "end with the game instead of with the table")
+    options.flag("json", "speak JSON instead of MessagePack")
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65_535:
+        raise ValueError(text)
+    return port
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def _store_options(given: argparse.Namespace, environ: Mapping[str, str]) -> StoreOptions:
+    names = ("redis", "data", "fsync", "shards")
+    values = {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
+    return from_environment(StoreOptions, environ, values)
+
+
+def _serve(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    from rapid.commands import serve  # noqa: PLC0415  # see the module's docstring
+    from rapid.telemetry.logs import configure_logging  # noqa: PLC0415
+
+    store, limits = _store_options(given, environ), from_environment(Limits, environ)
+    configure_logging(level=environ.get("RAPID_LOG_LEVEL") or "INFO")
+    if given.command == "worker":
+        return serve.worker(store)
+    origins = tuple(filter(None, (origin.strip() for origin in (given.origins or "").split(","))))
+    server = ServerOptions(host=given.host, port=given.port, dev=given.dev, origins=origins)
+    if given.command == "gateway":
+        return serve.gateway(server, store, limits)
+    return serve.everything(server, store, limits)
+
+
+def _with_store(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    from rapid.commands import tables  # noqa: PLC0415
+
+    store = _store_options(given, environ)
+    if given.command == "tables":
+        return tables.list_tables(store)
+    if given.command == "close":
+        return tables.close(store, given.table)
+    return tables.export(store, given.table)
+
+
+def _verify(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
+    from rapid.commands import logs  # noqa: PLC0415
+
+    return logs.verify(given.files)
+
+
+def _simulate(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
+    from rapid.commands import logs  # noqa: PLC0415
+
+    names = ("ruleset", "mode", "seats", "rounds", "games", "seed", "level")
+    return logs.simulate({name: getattr(given, name) for name in names}, given.variants, given.options)
+
+
+def _play(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    from rapid.commands import terminal  # noqa: PLC0415
+
+    return terminal.play(
+        given.url,
+        environ,
+        settings=given.settings,
+        variants=given.variants,
+        name=given.name,
+        bots=given.bots,
+        is_auto=given.auto,
+        is_fresh=given.fresh,
+        use_json=given.json,
+    )
+
+
+def _watch(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
+    from rapid.commands import terminal  # noqa: PLC0415
+
+    return terminal.watch(given.url, until_final=given.until_final, use_json=given.json)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; usage errors leave with 2 like argparse's own."""
+    environ = os.environ
+    given = build_parser(environ).parse_args(arguments)
+    run: Run = given.run
+    try:
+        return run(given, environ)
+    except ConfigError as error:
+        print(f"rapid: {error}", file=sys.stderr)
+    except RapidError as error:
+        print(f"rapid: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        # Whoever read us has enough; nothing more may be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        pass
+    return FAILURE

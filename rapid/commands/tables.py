@@ -1,0 +1,132 @@
+"""`rapid tables`, `rapid close` and `rapid export`: an operator's look at the tables, and hand on one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+
+from rapid.commands.running import opened, own_name, redis_url, run
+from rapid.config import StoreOptions
+from rapid.engine.intents import CloseTable
+from rapid.errors import ConfigError, StoreUnavailable
+from rapid.store.redis_store import RedisStore
+from rapid.table.ports import FIRST_ID, Row, shard_of
+from rapid.table.runner import Runner
+from rapid.wire.export import log_header, log_line
+from rapid.wire.records import Entry
+
+PAGE_ENTRIES = 500
+OWNER_WAIT_SECONDS = 4.0
+"""Longer than a lease: so long a dead worker's tables may look owned."""
+CLOSE_WAIT_SECONDS = 15.0
+POLL_SECONDS = 0.05
+HEADINGS = ("TABLE", "OWNER", "PHASE", "MODE", "RULESET", "SEATS", "ROUND", "AGE")
+
+
+def list_tables(options: StoreOptions) -> int:
+    """Print a line for each open table."""
+    return run(_on_store(options, _list))
+
+
+def close(options: StoreOptions, table: str) -> int:
+    """Close a table and wait until it is."""
+    return run(_on_store(options, lambda store: _close(store, table)))
+
+
+def export(options: StoreOptions, table: str) -> int:
+    """Write a table's whole log to standard output."""
+    return run(_on_store(options, lambda store: _export(store, table)))
+
+
+async def _on_store(options: StoreOptions, act: Callable[[RedisStore], Awaitable[None]]) -> int:
+    async with redis_url(options) as url, opened(url, options) as store:
+        await act(store)
+    return 0
+
+
+async def _list(store: RedisStore) -> None:
+    now = await store.clock.read_ms()
+    owners = await store.lease.owners(range(store.shards))
+    lines: list[tuple[str, ...]] = [HEADINGS]
+    for shard in range(store.shards):
+        for table in await store.log.tables(shard):
+            row = await store.listing.row(table)
+            if row is not None:
+                lines.append(_columns(row, owners.get(shard, "-"), now))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _columns(row: Row, owner: str, now: int) -> tuple[str, ...]:
+    taken = f"{row.people}+{row.bots}/{row.seats}"
+    number = "-" if row.round is None else str(row.round)
+    return (row.table, owner, row.phase, row.mode, row.ruleset, taken, number, age(now - row.opened_at))
+
+
+def age(ms: int) -> str:
+    """Return a duration in its largest two units."""
+    seconds = max(0, ms // 1000)
+    minutes, hours, days = seconds // 60, seconds // 3_600, seconds // 86_400
+    if days:
+        return f"{days}d{hours % 24}h"
+    if hours:
+        return f"{hours}h{minutes % 60}m"
+    return f"{minutes}m{seconds % 60}s" if minutes else f"{seconds}s"
+
+
+async def _close(store: RedisStore, table: str) -> None:
+    if await store.listing.row(table) is None:
+        raise ConfigError(f"there is no open table {table}")
+    await store.inbox.post([Entry(table, CloseTable())])
+    if not await _is_closed(store, table, OWNER_WAIT_SECONDS):
+        await _decide_here(store, table)
+    print(f"table {table} is closed")
+
+
+async def _is_closed(store: RedisStore, table: str, wait_seconds: float) -> bool:
+    """Wait until the table is closed, or nobody is there to close it, or the time is over."""
+    loop = asyncio.get_running_loop()
+    end, shard = loop.time() + wait_seconds, shard_of(table, store.shards)
+    while await store.listing.row(table) is not None:
+        if loop.time() > end or not await store.lease.owners([shard]):
+            return False
+        await asyncio.sleep(POLL_SECONDS)
+    return True
+
+
+async def _decide_here(store: RedisStore, table: str) -> None:
+    """No worker serves the table: take its shard for the moment that the decision needs."""
+    shard, name = shard_of(table, store.shards), own_name("close")
+    epoch = await store.lease.acquire(shard, name)
+    if epoch is None:
+        if await _is_closed(store, table, CLOSE_WAIT_SECONDS):
+            return
+        raise StoreUnavailable(f"the worker of table {table} does not answer")
+    runner = Runner(store, name)
+    runner.charge.take(shard, epoch, planned=False)
+    serving = asyncio.create_task(runner.run())
+    try:
+        if not await _is_closed(store, table, CLOSE_WAIT_SECONDS):
+            raise StoreUnavailable(f"table {table} could not be closed")
+    finally:
+        await runner.stop()
+        await serving
+        await runner.hand_over(shard)
+        await store.lease.release(shard, name, planned=False)
+        await runner.close()
+
+
+async def _export(store: RedisStore, table: str) -> None:
+    out, after, is_known = sys.stdout.buffer, FIRST_ID, False
+    while entries := await store.log.read(table, after, limit=PAGE_ENTRIES):
+        after = entries[-1].id
+        for record in (entry.record for entry in entries if entry.record is not None):
+            if not is_known:
+                out.write(log_header(table))
+                is_known = True
+            out.writelines(log_line(record.seq + n, record.at, event) for n, event in enumerate(record.events))
+    if not is_known:
+        raise ConfigError(f"there is no table {table}, or its log has expired")
+    out.flush()

@@ -1,0 +1,37 @@
+"""`rapid play` and `rapid watch`: hand over to the terminal client."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import rapid_terminal as terminal
+
+from rapid.bots.simulate_options import SimulateError, parse_options, parse_variants
+from rapid.rules.settings_check import VARIANT_NAMES
+
+USAGE = 2
+
+
+def play(url: str, environ: Mapping[str, str], *, settings: str | None, variants: str | None, **options: Any) -> int:
+    """Play until the person leaves; the exit code."""
+    try:
+        fields = parse_options(settings or "")
+        if variants is not None:
+            on = parse_variants(variants)
+            fields["variants"] = {name: name in on for name in VARIANT_NAMES}
+    except SimulateError as error:
+        print(f"rapid play: {error}", file=sys.stderr)
+        return USAGE
+    state_dir = terminal.default_state_dir(dict(environ), Path.home())
+    given = terminal.PlayOptions(settings=fields, state_dir=state_dir, **options)
+    return asyncio.run(terminal.play(url, given, sys.stdin, sys.stdout))
+
+
+def watch(url: str, *, until_final: bool, use_json: bool) -> int:
+    """Watch until the table closes; the exit code."""
+    given = terminal.WatchOptions(until_final=until_final, use_json=use_json)
+    return asyncio.run(terminal.watch(url, given, sys.stdout))
