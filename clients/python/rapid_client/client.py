@@ -41,7 +41,7 @@ class Table:
     """An async context manager and iterator of messages.
 
     `base` is the server's address, `table` the table's id. Without `token` it watches. A silent connection is
-    found dead within two beats of `ping_every_s`; `salts` says whether the seat adds to each deal by itself (PROTOCOL 5).
+    found dead within two beats of `ping_every_s`; `salts`: whether the seat adds to each deal by itself (PROTOCOL 5).
 
     Entering connects and waits for the welcome (`Unreachable` if there is no such server, `Final` if it refuses);
     from then on it reconnects by itself, without end. Iteration ends when the server closes in order (the seat left,

@@ -40,6 +40,9 @@ async def play(url: str, options: PlayOptions, stdin: TextIO, stdout: TextIO) ->
             return await _Game(address, options, http, screen, stdin).run()
     except RapidError as error:
         return _say(screen, error)
+    except BrokenPipeError:
+        # Whoever read along has seen enough (`rapid watch … | head`).
+        return OK
 
 
 async def watch(url: str, options: WatchOptions, stdout: TextIO) -> int:
@@ -54,6 +57,9 @@ async def watch(url: str, options: WatchOptions, stdout: TextIO) -> int:
             await Stay(table, screen, until_final=options.until_final).run(None)
     except RapidError as error:
         return _say(screen, error)
+    except BrokenPipeError:
+        # Whoever read along has seen enough (`rapid watch … | head`).
+        return OK
     return OK
 
 

@@ -352,6 +352,16 @@ async def test_watching_ends_when_the_table_closes(peer):
     assert "The table is closed: nobody is left" in output.getvalue()
 
 
+async def test_a_reader_who_has_seen_enough_ends_it_quietly(peer):
+    reading, writing = os.pipe()
+    os.close(reading)
+    output = os.fdopen(writing, "w", encoding="utf-8")
+    async with asyncio.timeout(WAIT_S):
+        assert await watch(at(peer), WatchOptions(), output) == OK
+    with pytest.raises(BrokenPipeError):
+        output.close()
+
+
 async def test_a_file_as_standard_input_is_read_too(peer, tmp_path):
     async def script(server):
         await server.greet(racing())
