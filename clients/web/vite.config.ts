@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 // The gateway of a `rapid serve --dev --port 8080` answers what the page asks for while `npm run dev` serves the source.
-const gateway = process.env['RAPID_DEV_SERVER'] ?? 'http://127.0.0.1:8080';
+const gateway = 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [svelte()],

@@ -191,7 +191,7 @@ function gameEnded(view: View, event: LogEvent): View {
   const totals = (event['totals'] as Results['totals'] | undefined) ?? base.totals;
   const results = { ...base, totals, why: event['why'] as string, winners: event['winners'] as number[] };
   return {
-    ...eachSeat(view, (seat) => ({ standin: false, cards: 0, passed: false })),
+    ...eachSeat(view, () => ({ standin: false, cards: 0, passed: false })),
     ...ROUND_OVER,
     phase: 'final',
     results,

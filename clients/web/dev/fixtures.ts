@@ -1,0 +1,85 @@
+import type { LinkState } from '../src/net/connection';
+import type { LogEvent, Seat, Settings, View } from '../src/protocol/types';
+import { INITIAL, type TableState } from '../src/state/state';
+
+const SETTINGS: Settings = {
+  ruleset: 'president', mode: 'rapid', rounds: 5, target: null,
+  variants: { revolution: true, four_closes: false, strongest_closes: false, finish_with_two: true, skip: false },
+  options: {}, seats: 6, race_seconds: 10, action_seconds: 30, standin_grace_seconds: 5, disconnect: 'standin',
+  bot_level: 'normal', visibility: 'private', door: 'open', spectator_delay_seconds: 0,
+};
+
+const PRESI: Settings = {
+  ...SETTINGS, ruleset: 'presi', mode: 'turns', rounds: null, target: 11,
+  options: { deck: 'spanish48', three: 'lowest', jokers: 0, joker: 'high', wild_twos: false, turning: 'off', must_beat: false, killer: true, passing: 'binds', exchange: 'checked', leader: 'culo' },
+};
+
+function seat(n: number, name: string, change: Partial<Seat> = {}): Seat {
+  return { seat: n, name, kind: 'person', connected: true, standin: false, leaving: false, cards: 9, passed: false, place: null, role: null, total: 0, ...change };
+}
+
+const SEATS = [
+  seat(0, 'Ana', { cards: 11, role: 'president', total: 7 }),
+  seat(1, 'Bot Bruno', { kind: 'bot', level: 'normal', cards: 6, role: 'neutral', total: 4 }),
+  seat(2, 'Carmen de la Vega', { cards: 8, passed: true, role: 'vice_president', total: 5 }),
+  seat(3, 'Dídac', { cards: 4, connected: false, standin: true, role: 'vice_asshole', total: 2 }),
+  seat(4, 'Bot Eva', { kind: 'bot', level: 'hard', cards: 0, place: 1, role: 'neutral', total: 3 }),
+  seat(5, 'Ferran', { cards: 9, role: 'asshole', total: 0 }),
+];
+
+const HAND = ['3S', '4H', '4C', '6D', '7S', '7H', '7C', 'TD', 'QH', 'AS', '2C'];
+
+function view(now: number, change: Partial<View> = {}): View {
+  return {
+    table: 'abcdefghijk', phase: 'playing', settings: SETTINGS, host: 0, order: [0, 1, 2, 3, 4, 5], seats: SEATS, game: 1, round: 3,
+    trick: { number: 4, state: 50, top: { seat: 5, cards: ['6S', '6H'] }, plays: [{ seat: 3, cards: ['4S', '4D'] }, { seat: 1, cards: ['5S', '5D'] }, { seat: 5, cards: ['6S', '6H'] }] },
+    revolution: false, turn: null, must_rank: null, deadline: now + 7_400, exchange: null,
+    you: { seat: 0, hand: HAND, owes: null, salted: true }, results: null, commit: null, deal: 4, ...change,
+  };
+}
+
+const event = (seq: number, type: string, fields: Record<string, unknown> = {}): LogEvent => ({ t: 'event', seq, at: 0, type, ...fields });
+
+const FEED = [
+  event(40, 'dealt', { round: 3 }), event(41, 'played', { seat: 2, cards: ['8S'], by: 'person' }),
+  event(42, 'race_lost', { seat: 1, on: 40, late_ms: 31 }), event(43, 'trick_closed', { why: 'passed' }),
+  event(44, 'played', { seat: 3, cards: ['4S', '4D'], by: 'standin' }), event(45, 'played', { seat: 1, cards: ['5S', '5D'], by: 'bot' }),
+  event(46, 'passed', { seat: 2 }), event(47, 'finished', { seat: 4, penalised: false }), event(48, 'connection_lost', { seat: 3 }),
+  event(49, 'standin_started', { seat: 3 }), event(50, 'played', { seat: 5, cards: ['6S', '6H'], by: 'person' }),
+];
+
+const RACES = [
+  { seq: 50, on: 45, seat: 5, cards: ['6S', '6H'], at: 0, why: null, lost: [{ seat: 0, late_ms: 23 }, { seat: 1, late_ms: 88 }] },
+];
+
+type Make = (now: number) => TableState;
+const of = (make: (now: number) => Partial<TableState>): Make => (now) => ({ ...INITIAL, seq: 50, feed: FEED, races: RACES, spectators: 3, view: view(now), ...make(now) });
+
+const RESULTS = {
+  round: 3, standings: [4, 0, 2, 1, 3, 5],
+  roles: { 4: 'president', 0: 'vice_president', 2: 'neutral', 1: 'neutral', 3: 'vice_asshole', 5: 'asshole' },
+  points: { 4: 3, 0: 2, 2: 1, 1: 1, 3: 0, 5: 0 }, totals: { 4: 6, 0: 9, 2: 6, 1: 5, 3: 2, 5: 0 },
+};
+
+export const SCREENS: Record<string, { state: Make; link?: LinkState }> = {
+  race: { state: of(() => ({ selected: ['7S', '7H'], reactions: [{ id: 1, seat: 2, emoji: '😂' }] })) },
+  beaten: { state: of(() => ({ selected: ['7S', '7H'], outcome: { id: 1, kind: 'beaten', by: 5, late_ms: 23, why: 'stale', cards: ['6S'] } })) },
+  taken: { state: of((now) => ({ outcome: { id: 1, kind: 'taken', cards: ['8S', '8H'] }, races: [], view: view(now, { seats: SEATS.map((s) => ({ ...s, role: null, total: 0 })), round: 1 }) })) },
+  refused: { state: of(() => ({ outcome: { id: 1, kind: 'refused', why: 'wrong_count' } })) },
+  open: { state: of((now) => ({ races: [], closed: { plays: view(now).trick, why: 'passed' }, view: view(now, { trick: { number: 5, state: 60, top: null, plays: [] } }) })) },
+  revolution: { state: of((now) => ({ view: view(now, { revolution: true }) })) },
+  passed: { state: of((now) => ({ view: view(now, { seats: SEATS.map((s) => (s.seat === 0 ? { ...s, passed: true } : s)) }), outcome: { id: 1, kind: 'passed' } })) },
+  out: { state: of((now) => ({ view: view(now, { you: { seat: 0, hand: [], owes: null, salted: true }, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, cards: 0, place: 2 } : s)) }) })) },
+  big: { state: of((now) => ({ view: view(now, { order: [0, 1, 2], seats: SEATS.slice(0, 3), you: { seat: 0, owes: null, salted: true, hand: ['3S', '3H', '4S', '5D', '5C', '6H', '7S', '8S', '8D', '9C', 'TS', 'JD', 'JS', 'QH', 'KC', 'AS', 'AD', '2H'] } }) })) },
+  turns: { state: of((now) => ({ races: [], view: view(now, { settings: PRESI, turn: 0, must_rank: null, trick: { number: 2, state: 50, top: { seat: 1, cards: ['7O'] }, plays: [{ seat: 5, cards: ['4C'] }, { seat: 1, cards: ['7O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O', '10C', '11E', '12B', '1O', '2C', '2O'] } }) })) },
+  exchange: { state: of((now) => ({ swap: { given: [], got: ['2S', 'AD'] }, selected: ['3S'], view: view(now, { phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 5, count: 2, pick: 'any' }, { from: 2, to: 3, count: 1, pick: 'any' }] }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: { to: 5, count: 2, pick: 'any' }, salted: true } }) })) },
+  given: { state: of((now) => ({ swap: { given: ['3S', '4H'], got: ['2S', 'AD'] }, view: view(now, { phase: 'exchange', trick: null, exchange: { owes: [{ from: 2, to: 3, count: 1, pick: 'any' }] } }) })) },
+  results: { state: of((now) => ({ view: view(now, { phase: 'results', trick: null, deadline: null, results: RESULTS }) })) },
+  final: { state: of((now) => ({ view: view(now, { phase: 'final', trick: null, deadline: null, results: { ...RESULTS, why: 'rounds', winners: [0, 4], totals: { ...RESULTS.totals, 4: 9 } } }) })) },
+  lobby: { state: of((now) => ({ feed: [], view: view(now, { phase: 'lobby', trick: null, deadline: null, game: null, round: null, seats: SEATS.slice(0, 3).map((s) => ({ ...s, role: null })), order: [0, 1, 2] }) })) },
+  guest: { state: of((now) => ({ feed: [], view: view(now, { phase: 'lobby', host: 2, trick: null, deadline: null, game: null, round: null, seats: SEATS.slice(0, 3), order: [0, 1, 2] }) })) },
+  watch: { state: of((now) => ({ view: view(now, { you: null, settings: { ...SETTINGS, spectator_delay_seconds: 30 } }) })) },
+  offline: { state: of(() => ({})), link: { kind: 'offline' } },
+  taken_over: { state: of(() => ({})), link: { kind: 'taken_over' } },
+  removed: { state: of(() => ({})), link: { kind: 'final', why: 'removed' } },
+};
