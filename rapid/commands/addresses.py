@@ -63,7 +63,7 @@ def _in_url(host: str) -> str:
 
 
 def _local_network() -> list[str]:
-    """Return this machine's IPv4 addresses that others may reach, as far as they can be learnt without asking anyone."""
+    """Return this machine's IPv4 addresses that others may reach, learnt without asking anyone."""
     found: dict[str, None] = {}
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect((NOWHERE, 9))

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import rapid_terminal as terminal
-
 from rapid.bots.simulate_options import SimulateError, parse_options, parse_variants
 from rapid.rules.settings_check import VARIANT_NAMES
 

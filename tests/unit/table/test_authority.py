@@ -3,9 +3,23 @@
 import pytest
 from msgspec import structs
 
-from rapid.engine.intents import AddBot, Connect, Disconnect, Leave, Newcomer, Pass, Play, Start, TakeSeat, Tick
+from rapid.engine.intents import (
+    AddBot,
+    Connect,
+    Disconnect,
+    Leave,
+    Newcomer,
+    OpenTable,
+    Pass,
+    Play,
+    Start,
+    TakeSeat,
+    Tick,
+)
 from rapid.engine.refusals import SPECTATOR, UNAVAILABLE
 from rapid.engine.state import blank
+from rapid.rules.presets import PRESIDENT
+from rapid.rules.settings import default_settings
 from rapid.table.authority import Authority, Past, newcomer
 from rapid.wire.records import Ask, Entry
 from tests.unit.table.desk import (
@@ -331,10 +345,6 @@ def test_a_log_with_nothing_but_claims_is_gone_on_with():
 
 
 def _opening():
-    from rapid.engine.intents import OpenTable
-    from rapid.rules.presets import PRESIDENT
-    from rapid.rules.settings import default_settings
-
     return OpenTable(TABLE, default_settings(PRESIDENT), Newcomer("Ann", "hash"), 3)
 
 
