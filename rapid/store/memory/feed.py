@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 
 from rapid.store.limits import FEED_QUEUE_MAX
-from rapid.store.memory.world import World
+from rapid.store.memory.world import Link
 from rapid.store.merge import Merge
 from rapid.store.rows import pack_note, unpack_note
 from rapid.table.ports import FIRST_ID, Delivery
@@ -13,20 +13,22 @@ from rapid.wire.records import unpack_answers, unpack_record
 
 
 class MemoryFeed:
-    """`Feed` of the twin; deaf while `is_broken`."""
+    """`Feed` of the twin; deaf while broken off."""
 
-    def __init__(self, world: World, gateway: str) -> None:
-        self.is_broken = False
-        self._world = world
+    def __init__(self, link: Link, gateway: str) -> None:
+        self._link = link
+        self._world = link.world
         self._gateway = gateway
         self._followed: set[str] = set()
         self._answered = FIRST_ID
         self._merge = Merge(FEED_QUEUE_MAX)
-        world.feeds.append(self)
+        self._is_broken = link.is_cut
+        link.world.feeds.append(self)
+        link.feeds.append(self)
 
     async def follow(self, table: str) -> None:
         """Subscribe to a table."""
-        async with self._world.call():
+        async with self._link.call():
             self._followed.add(table)
 
     async def unfollow(self, table: str) -> None:
@@ -35,7 +37,7 @@ class MemoryFeed:
 
     async def tell(self, table: str, note: Mapping[str, object]) -> None:
         """Send a note to all feeds that follow the table."""
-        async with self._world.call():
+        async with self._link.call():
             for feed in self._world.feeds:
                 feed.push_note(table, pack_note(note))
 
@@ -48,28 +50,33 @@ class MemoryFeed:
     async def close(self) -> None:
         """Hear nothing more."""
         self._world.feeds.remove(self)
+        self._link.feeds.remove(self)
 
     def push_record(self, table: str, log_id: str, data: bytes) -> None:
         """A commit was made."""
-        if table in self._followed and not self.is_broken:
+        if table in self._followed and not self._is_broken:
             self._merge.put(Delivery(table=table, id=log_id, record=unpack_record(data)))
 
     def push_note(self, table: str, data: bytes) -> None:
         """A note was sent."""
-        if table in self._followed and not self.is_broken:
+        if table in self._followed and not self._is_broken:
             self._merge.put(Delivery(table=table, note=unpack_note(data)))
 
     def read_answers(self) -> None:
         """Take what has come in the answer stream."""
-        if self.is_broken:
+        if self._is_broken:
             return
         for entry_id, data in self._world.data.answers[self._gateway].behind(self._answered, FEED_QUEUE_MAX):
             self._answered = entry_id
             self._merge.put(Delivery(answers=unpack_answers(data)))
 
+    def break_off(self) -> None:
+        """Fault: what is pushed from now on is lost."""
+        self._is_broken = True
+
     def mend(self) -> None:
         """Hear again: first that something was missed."""
-        if self.is_broken:
-            self.is_broken = False
+        if self._is_broken and not self._link.is_cut:
+            self._is_broken = False
             self._merge.put(Delivery(blind=True))
             self.read_answers()

@@ -8,7 +8,7 @@ from msgspec import MsgspecError
 
 from rapid.errors import StoreUnavailable
 from rapid.store.inbox import FIND_MARGIN_MS
-from rapid.store.memory.world import World
+from rapid.store.memory.world import Link
 from rapid.table.ports import Posted, stamp_of
 from rapid.wire.records import Entry, pack_entry, unpack_entry
 
@@ -16,13 +16,14 @@ from rapid.wire.records import Entry, pack_entry, unpack_entry
 class MemoryInbox:
     """`Inbox` of the twin."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._world = link.world
         self._trimmed_ms: dict[int, int] = {}
 
     async def post(self, entries: Sequence[Entry]) -> list[str]:
         """Append all."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             lengths = (len(data.inboxes[self._world.shard(entry.table)].entries) for entry in entries)
             if any(length >= self._world.limits.inbox_max for length in lengths):
                 raise StoreUnavailable("the inbox is full: nobody decides what is in it")
@@ -32,7 +33,7 @@ class MemoryInbox:
         """Read on, at most `limit` entries of each shard."""
         until_ms = self._world.clock.now_ms() + block_ms
         while True:
-            async with self._world.call() as data:
+            async with self._link.call() as data:
                 found = [
                     _posted(shard, entry_id, bytes_)
                     for shard, last in after.items()
@@ -44,7 +45,7 @@ class MemoryInbox:
 
     async def find(self, entry: Entry, after_ms: int) -> str | None:
         """Look for the entry's `ask`."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             shard = self._world.shard(entry.table)
             for entry_id, bytes_ in data.inboxes[shard].entries if entry.ask is not None else ():
                 found = _posted(shard, entry_id, bytes_).entry
@@ -55,7 +56,7 @@ class MemoryInbox:
 
     async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
         """Note the cursor; now and then trim."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             if data.epochs[shard] != epoch:
                 return
             data.cursors[shard] = cursor
@@ -66,12 +67,12 @@ class MemoryInbox:
 
     async def cursor(self, shard: int) -> str:
         """Return the noted cursor."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             return data.cursors[shard]
 
     async def lengths(self) -> list[int]:
         """Return the length of each shard's inbox."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             return [len(data.inboxes[shard].entries) for shard in range(self._world.shards)]
 
 

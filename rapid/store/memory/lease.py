@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rapid.store.memory.world import Data, World
+from rapid.store.memory.world import Data, Link
 
 
 class MemoryLease:
     """`Lease` of the twin."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._world = link.world
 
     async def beat(self, worker: str) -> list[str]:
         """Note that the worker lives; return the living."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             now_ms = self._world.clock.now_ms()
             data.workers[worker] = now_ms
             dead = [name for name, seen in data.workers.items() if seen < now_ms - self._world.limits.worker_dead_ms]
@@ -25,7 +26,7 @@ class MemoryLease:
 
     async def acquire(self, shard: int, worker: str) -> int | None:
         """Take a shard that is free, or one's own again."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             if self._owner(data, shard) not in {None, worker}:
                 return None
             self._extend(data, shard, worker)
@@ -34,7 +35,7 @@ class MemoryLease:
 
     async def raise_epoch(self, shard: int, worker: str, least: int) -> int | None:
         """Raise the epoch of an owned shard to at least `least`."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             if self._owner(data, shard) != worker:
                 return None
             data.epochs[shard] = max(data.epochs[shard], least)
@@ -42,7 +43,7 @@ class MemoryLease:
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
         """Renew leases."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             owned = [self._owner(data, shard) == worker for shard in shards]
             for shard, is_owned in zip(shards, owned, strict=True):
                 if is_owned:
@@ -51,13 +52,13 @@ class MemoryLease:
 
     async def owners(self, shards: Sequence[int]) -> dict[int, str]:
         """Return the owners of shards, free ones left out."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             owners = ((shard, self._owner(data, shard)) for shard in shards)
             return {shard: owner for shard, owner in owners if owner is not None}
 
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give the shard up if it is still owned."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             if self._owner(data, shard) != worker:
                 return
             del data.leases[shard]
@@ -67,12 +68,12 @@ class MemoryLease:
 
     async def was_planned(self, shard: int) -> bool:
         """Take the note of a planned hand-over."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             return data.planned.pop(shard, 0) > self._world.clock.now_ms()
 
     async def retire(self, worker: str) -> None:
         """Forget the worker's beat."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             data.workers.pop(worker, None)
 
     def _owner(self, data: Data, shard: int) -> str | None:

@@ -9,7 +9,7 @@ from msgspec import MsgspecError
 
 from rapid.errors import LogCorrupt
 from rapid.store.memory.stream import Stream
-from rapid.store.memory.world import Data, World
+from rapid.store.memory.world import Data, Link
 from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order
 from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
 
@@ -19,45 +19,46 @@ CLAIM = b""
 class MemoryLog:
     """`Log` of the twin."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._world = link.world
 
     async def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """Append all, each by the rules of `commit.lua`."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             return [self._commit(data, commit) for commit in commits]
 
     async def claim(self, shard: int, tables: Sequence[str], epoch: int) -> list[bool]:
         """Append the bare claim to each."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             return [self._claim(data, shard, table, epoch) for table in tables]
 
     async def read(self, table: str, after: str, *, limit: int) -> list[LogEntry]:
         """Read on behind `after`."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             stream = self._log(data, table)
             return [] if stream is None else [_log_entry(table, *row) for row in stream.behind(after, limit)]
 
     async def tail(self, tables: Sequence[str]) -> dict[str, LogEntry]:
         """Return the last entry of each log that exists."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             logs = ((table, self._log(data, table)) for table in tables)
             return {table: _log_entry(table, *log.entries[-1]) for table, log in logs if log is not None}
 
     async def last_epoch(self, tables: Sequence[str]) -> int:
         """Return the highest epoch in the logs' last ids."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             logs = (self._log(data, table) for table in tables)
             return max((id_order(log.last_id)[0] for log in logs if log is not None), default=0)
 
     async def tables(self, shard: int) -> list[str]:
         """Return the shard's tables that are not closed, sorted."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             return sorted(data.tables[shard])
 
     async def answer(self, answers: Sequence[Answer]) -> None:
         """Append to the answer stream of each gateway."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             by_gateway: defaultdict[str, list[Answer]] = defaultdict(list)
             for answer in answers:
                 by_gateway[answer.ask.gateway].append(answer)

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rapid.engine.intents import Connect, Disconnect
-from rapid.store.memory.world import Data, World
+from rapid.store.memory.world import Data, Link
 from rapid.wire.records import Entry, pack_entry
 
 
 class MemoryPresence:
     """`Presence` of the twin."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._world = link.world
         self._beaten: set[str] = set()
 
     async def enter(
         self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
     ) -> tuple[str, int] | None:
         """Make this the present connection; doing so again changes nothing."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             before = data.present.get((table, seat))
             data.held[gateway][table, seat] = pack_entry(Entry(table, Disconnect(seat), since=since))
             if before == (gateway, conn):
@@ -31,7 +32,7 @@ class MemoryPresence:
 
     async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
         """Post that the connection is gone, if it is the present one."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             holder = data.present.get((table, seat))
             if holder is None or holder[0] != gateway:
                 data.held[gateway].pop((table, seat), None)
@@ -43,18 +44,18 @@ class MemoryPresence:
 
     async def watch(self, table: str, gateway: str, spectators: int) -> None:
         """Note the gateway's spectators at the table."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             data.watch[table][gateway] = spectators
 
     async def spectators(self, tables: Sequence[str]) -> list[int]:
         """Return the sum of the living gateways' counts for each table."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             alive = {gateway for gateway, seen_ms in data.gateways.items() if seen_ms > 0}
             return [sum(n for gateway, n in data.watch[table].items() if gateway in alive) for table in tables]
 
     async def beat(self, gateway: str) -> bool:
         """Note that the gateway lives; the first beat of a gateway is always fine."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             is_known = data.gateways.get(gateway, 0) > 0
             data.gateways[gateway] = self._world.clock.now_ms()
             is_first = gateway not in self._beaten
@@ -63,7 +64,7 @@ class MemoryPresence:
 
     async def reap(self) -> list[str]:
         """Take the seats of dead gateways; return those not known as dead before."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             now_ms, limits = self._world.clock.now_ms(), self._world.limits
             newly = sorted(name for name, seen in data.gateways.items() if 0 < seen < now_ms - limits.gateway_dead_ms)
             data.gateways.update((name, -now_ms) for name in newly)
@@ -75,7 +76,7 @@ class MemoryPresence:
 
     async def retire(self, gateway: str) -> None:
         """All seats of the gateway are lost connections now."""
-        async with self._world.call() as data:
+        async with self._link.call() as data:
             self._take_all(data, gateway)
             data.gateways.pop(gateway, None)
 

@@ -47,7 +47,7 @@ class Data:
 
 
 class World:
-    """The twin's Redis: all its ports share one."""
+    """The twin's Redis."""
 
     def __init__(self, clock: MemoryClock, shards: int, limits: Limits) -> None:
         self.clock = clock
@@ -56,8 +56,6 @@ class World:
         self.data = Data()
         self.run = 1
         self.feeds: list[MemoryFeed] = []
-        self._is_away = False
-        self._replies_to_lose = 0
 
     def shard(self, table: str) -> int:
         """Return the table's shard."""
@@ -69,50 +67,57 @@ class World:
         self.clock.wake()
         return entry_id
 
-    @asynccontextmanager
-    async def call(self) -> AsyncIterator[Data]:
-        """What every call goes through: lets others run, and has the faults that were asked for."""
-        await asyncio.sleep(0)
-        if self._is_away:
-            raise StoreUnavailable("the store is away")
-        yield self.data
-        if self._replies_to_lose:
-            self._replies_to_lose -= 1
-            raise StoreUnavailable("the answer was lost")
-
-    def lose_replies(self, count: int = 1) -> None:
-        """Fault: the next calls take effect, and their callers are told that they may not have."""
-        self._replies_to_lose = count
-
-    def go_away(self) -> None:
-        """Fault: nothing answers until `come_back`."""
-        self._is_away = True
-        self.break_feeds()
-        self.clock.wake()
-
-    def come_back(self) -> None:
-        """End of that; subscriptions stand up again."""
-        self._is_away = False
-        self.mend_feeds()
-
-    def break_feeds(self) -> None:
-        """Fault: what is pushed from now on is lost."""
-        for feed in self.feeds:
-            feed.is_broken = True
-
-    def mend_feeds(self) -> None:
-        """End of that; every feed yields `blind`."""
-        for feed in self.feeds:
-            feed.mend()
-
     def checkpoint(self) -> Data:
         """Return a copy of what is held now, for `restart`."""
         return copy.deepcopy(self.data)
 
     def restart(self, data: Data | None = None) -> None:
-        """Another run begins, with everything or, if the machine was lost, with an older checkpoint."""
-        self.go_away()
+        """Another run begins, with everything or, if the machine was lost, with an older checkpoint.
+
+        Every subscription breaks and stands up again.
+        """
         self.run += 1
         if data is not None:
             self.data = data
-        self.come_back()
+        for feed in self.feeds:
+            feed.break_off()
+            feed.mend()
+        self.clock.wake()
+
+
+class Link:
+    """One process' connection to the twin's Redis, and the faults it can be told to have."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.feeds: list[MemoryFeed] = []
+        self.is_cut = False
+        self._answers_to_lose = 0
+
+    @asynccontextmanager
+    async def call(self) -> AsyncIterator[Data]:
+        """What every call goes through: lets others run, and has the faults that were asked for."""
+        await asyncio.sleep(0)
+        if self.is_cut:
+            raise StoreUnavailable("the store is away")
+        yield self.world.data
+        if self._answers_to_lose:
+            self._answers_to_lose -= 1
+            raise StoreUnavailable("the answer was lost")
+
+    def lose_answers(self, count: int = 1) -> None:
+        """Fault: the next calls take effect, and their callers cannot know."""
+        self._answers_to_lose = count
+
+    def cut(self) -> None:
+        """Fault: nothing answers and nothing is heard until `mend`."""
+        self.is_cut = True
+        for feed in self.feeds:
+            feed.break_off()
+        self.world.clock.wake()
+
+    def mend(self) -> None:
+        """End of that; every feed yields `blind`."""
+        self.is_cut = False
+        for feed in self.feeds:
+            feed.mend()
