@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import hiredis
 
@@ -75,8 +75,8 @@ class Line(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Asyncio: the socket is there."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        # Not checked by `isinstance`: the transports of uvloop are no subclasses of asyncio's.
+        self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         """Asyncio: bytes have come."""
