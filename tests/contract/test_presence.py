@@ -1,0 +1,183 @@
+"""Presence: only the loss of a seat's present connection counts (DESIGN decision 8)."""
+
+import pytest
+
+from rapid.engine.intents import Connect, Disconnect
+from rapid.errors import StoreUnavailable
+from rapid.table.ports import Commit
+from rapid.wire.records import Entry
+from tests.contract.bench import Bench
+from tests.contract.samples import ELSEWHERE, FIRST, SECOND, SHARD, owned, record
+
+
+async def posted(bench: Bench, shard: int = SHARD) -> list[Entry | None]:
+    return [one.entry for one in await bench.owner.inbox.read({shard: "0-0"}, limit=99, block_ms=0)]
+
+
+def found(seat: int, table: str = FIRST, since: int | None = None) -> Entry:
+    return Entry(table, Connect(seat), since=since)
+
+
+def lost(seat: int, table: str = FIRST, since: int | None = None) -> Entry:
+    return Entry(table, Disconnect(seat), since=since)
+
+
+async def test_entering_and_leaving_are_posted_to_the_inbox(bench: Bench):
+    assert await bench.store.presence.enter(FIRST, 2, "g1", 1, 17) is None
+    assert await bench.store.presence.leave(FIRST, 2, "g1", 1, 17)
+    assert await posted(bench) == [found(2, since=17), lost(2, since=17)]
+
+
+async def test_a_connection_leaves_once(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    assert await bench.store.presence.leave(FIRST, 2, "g1", 1)
+    assert not await bench.store.presence.leave(FIRST, 2, "g1", 1)
+    assert not await bench.store.presence.leave(FIRST, 3, "g1", 1)
+    assert await posted(bench) == [found(2), lost(2)]
+
+
+async def test_the_newest_connection_has_the_seat_and_learns_whom_it_replaced(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    assert await bench.store.presence.enter(FIRST, 2, "g1", 5) == ("g1", 1)
+    assert await bench.owner.presence.enter(FIRST, 2, "g2", 3) == ("g1", 5)
+    assert await bench.store.presence.enter(FIRST, 1, "g1", 6) is None
+
+
+async def test_the_late_close_of_an_old_socket_changes_nothing(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    await bench.owner.presence.enter(FIRST, 2, "g2", 1)
+    assert not await bench.store.presence.leave(FIRST, 2, "g1", 1)
+    assert await posted(bench) == [found(2), found(2)]
+    await bench.store.presence.retire("g1")
+    assert await posted(bench) == [found(2), found(2)]
+    assert await bench.owner.presence.leave(FIRST, 2, "g2", 1)
+
+
+async def test_the_late_close_in_the_same_gateway_changes_nothing(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    await bench.store.presence.enter(FIRST, 2, "g1", 2)
+    assert not await bench.store.presence.leave(FIRST, 2, "g1", 1)
+    # The seat is still answered for: it is lost when the gateway is.
+    await bench.store.presence.retire("g1")
+    assert await posted(bench) == [found(2), found(2), lost(2)]
+
+
+async def test_two_connections_do_not_throw_each_other_out_for_ever(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    await bench.owner.presence.enter(FIRST, 2, "g2", 2)
+    assert not await bench.store.presence.leave(FIRST, 2, "g1", 1)
+    assert await bench.owner.presence.enter(FIRST, 2, "g2", 2) is None
+
+
+async def test_entering_twice_posts_once(bench: Bench):
+    """The answer may have been lost."""
+    await bench.store.presence.enter(FIRST, 0, "g1", 9)  # Redis knows the script
+    bench.lose_answer()
+    with pytest.raises(StoreUnavailable):
+        await bench.store.presence.enter(FIRST, 2, "g1", 1, 4)
+    assert await bench.store.presence.enter(FIRST, 2, "g1", 1, 4) is None
+    assert await posted(bench) == [found(0), found(2, since=4)]
+
+
+async def test_the_seats_of_a_gateway_that_ends_in_order_are_lost_at_once(bench: Bench):
+    await bench.store.presence.beat("g1")
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 3)
+    await bench.store.presence.enter(ELSEWHERE, 0, "g1", 2)
+    await bench.store.presence.enter(SECOND, 1, "g2", 1)
+    await bench.store.presence.retire("g1")
+    assert await posted(bench) == [found(2, since=3), found(1, SECOND), lost(2, since=3)]
+    assert await posted(bench, 1) == [found(0, ELSEWHERE), lost(0, ELSEWHERE)]
+    assert await bench.store.presence.reap() == []
+
+
+async def test_the_seats_of_a_gateway_that_beats_no_more_are_lost(bench: Bench):
+    await bench.owner.presence.beat("g1")
+    await bench.owner.presence.enter(FIRST, 2, "g1", 1, 3)
+    await bench.owner.presence.enter(FIRST, 4, "g1", 2)
+    await bench.store.presence.enter(FIRST, 4, "g2", 1)
+    dead: list[str] = []
+
+    async def is_dead() -> bool:
+        assert await bench.store.presence.beat("g2")
+        dead.extend(await bench.store.presence.reap())
+        return bool(dead)
+
+    await bench.until(is_dead)
+    assert dead == ["g1"]
+    assert await posted(bench) == [found(2, since=3), found(4), found(4), lost(2, since=3)]
+    assert await bench.store.presence.reap() == []
+    assert len(await posted(bench)) == 4
+
+
+async def until_dead(bench: Bench, gateway: str) -> None:
+    async def is_dead() -> bool:
+        return gateway in await bench.store.presence.reap()
+
+    await bench.until(is_dead)
+
+
+async def test_a_gateway_that_was_only_slow_is_told_so_and_enters_again(bench: Bench):
+    await bench.owner.presence.beat("g1")
+    await bench.owner.presence.enter(FIRST, 2, "g1", 1)
+    await until_dead(bench, "g1")
+    assert not await bench.owner.presence.beat("g1")
+    assert await bench.owner.presence.enter(FIRST, 2, "g1", 1) is None
+    assert await bench.owner.presence.beat("g1")
+    assert await bench.store.presence.reap() == []
+    assert await posted(bench) == [found(2), lost(2), found(2)]
+
+
+async def test_a_gateway_that_writes_after_its_death_leaves_no_seat_behind(bench: Bench):
+    await bench.owner.presence.beat("g1")
+    await until_dead(bench, "g1")
+    await bench.owner.presence.enter(FIRST, 2, "g1", 1)
+    assert await bench.store.presence.reap() == []
+    assert await posted(bench) == [found(2), lost(2)]
+
+
+async def test_the_first_beat_of_a_gateway_is_fine(bench: Bench):
+    assert await bench.store.presence.beat("g1")
+    assert await bench.store.presence.beat("g1")
+
+
+async def test_spectators_are_counted_over_living_gateways(bench: Bench):
+    await bench.store.presence.beat("g1")
+    await bench.owner.presence.beat("g2")
+    await bench.store.presence.watch(FIRST, "g1", 3)
+    await bench.owner.presence.watch(FIRST, "g2", 4)
+    await bench.owner.presence.watch(ELSEWHERE, "g2", 5)
+    assert await bench.store.presence.spectators([FIRST, SECOND, ELSEWHERE]) == [7, 0, 5]
+    await bench.store.presence.watch(FIRST, "g1", 1)
+    await bench.owner.presence.watch(ELSEWHERE, "g2", 0)
+    assert await bench.store.presence.spectators([FIRST, ELSEWHERE]) == [5, 0]
+    assert await bench.store.presence.spectators([]) == []
+
+
+async def test_spectators_of_a_dead_gateway_do_not_count_until_it_watches_again(bench: Bench):
+    await bench.owner.presence.beat("g1")
+    await bench.owner.presence.watch(FIRST, "g1", 3)
+    await until_dead(bench, "g1")
+    assert await bench.store.presence.spectators([FIRST]) == [0]
+    assert not await bench.owner.presence.beat("g1")
+    assert await bench.store.presence.spectators([FIRST]) == [0]
+    await bench.owner.presence.watch(FIRST, "g1", 2)
+    assert await bench.store.presence.reap() == []
+    assert await bench.store.presence.spectators([FIRST]) == [2]
+
+
+async def test_spectators_of_a_gateway_that_ended_do_not_count(bench: Bench):
+    await bench.store.presence.beat("g1")
+    await bench.store.presence.watch(FIRST, "g1", 3)
+    await bench.store.presence.retire("g1")
+    assert await bench.owner.presence.spectators([FIRST]) == [0]
+
+
+async def test_a_closed_table_has_nobody_present(bench: Bench):
+    epoch = await owned(bench.store, FIRST)
+    await bench.store.presence.beat("g1")
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    await bench.store.presence.watch(FIRST, "g1", 3)
+    await bench.store.log.commit([Commit(FIRST, epoch, 2, record(2), closes=True)])
+    assert await bench.store.presence.spectators([FIRST]) == [0]
+    await bench.store.presence.retire("g1")
+    assert await posted(bench) == [found(2)]
