@@ -49,7 +49,7 @@ def check_start(table: Table, event: Event) -> None:
 
 def _check_standin_in_time(table: Table, chair: Chair, at: int) -> None:
     due = standin_due_ms(table, chair)
-    is_late = due is not None and chair.was_lost and at >= due + HALF_MS
+    is_late = due is not None and chair.was_lost and at >= int(due + HALF_MS)
     demand(not is_late, "the stand-in of seat {} is due since {}", chair.seat, due)
 
 

@@ -39,9 +39,9 @@ def by_strength(cards, turned=False):
 
 
 class LogBook:
-    def __init__(self, seats=4, on=("revolution",), seed=1, kinds=None, table="abcdefghij", **changes):
+    def __init__(self, seats=4, on=("revolution",), seed=1, kinds=None, table="abcdefghij", most=6, **changes):
         self.rng, self.table, self.lines, self.at = random.Random(seed), table, [], 1000
-        self.settings = settings(on, **changes)
+        self.settings = settings(on, **changes, seats=most)
         kinds = kinds or ["bot"] * seats
         self.kinds, self.host, self.game, self.deal = {}, 0, 0, 0
         self.leaving, self.standins, self.salts = {}, set(), {}
@@ -55,12 +55,17 @@ class LogBook:
 
     def emit(self, kind, /, **fields):
         fields = {name.rstrip("_"): value for name, value in fields.items()}
-        self.lines.append({"seq": len(self.lines) + 1, "at": self.at, "type": kind, **fields})
+        # A copy: what a test changes in one line must not change another.
+        self.lines.append(json.loads(json.dumps({"seq": len(self.lines) + 1, "at": self.at, "type": kind, **fields})))
         return self.lines[-1]
 
-    def text(self):
+    def text(self, lines=None):
         header = {"log": "rapid", "v": 1, "table": self.table}
-        return [json.dumps(line) for line in (header, *self.lines)]
+        return [json.dumps(line) for line in (header, *(self.lines if lines is None else lines))]
+
+    def last(self, kind, **fields):
+        """The latest event of that type with those fields."""
+        return next(line for line in reversed(self.lines) if line["type"] == kind and fields.items() <= line.items())
 
     def wait(self, ms):
         self.at += ms
@@ -113,6 +118,34 @@ class LogBook:
             self.open_exchange()
         else:
             self.open_trick()
+
+    # --- people ------------------------------------------------------------------------------------------------
+
+    def connect(self, seat):
+        self.emit("connection_back", seat=seat)
+        if seat in self.standins:
+            self.standins.remove(seat)
+            self.emit("standin_ended", seat=seat)
+
+    def disconnect(self, seat):
+        self.emit("connection_lost", seat=seat)
+
+    def stand_in(self, seat):
+        self.standins.add(seat)
+        self.emit("standin_started", seat=seat)
+
+    def leave(self, seat, why="left", heir=None):
+        """In a round."""
+        self.leaving[seat] = why
+        self.standins.discard(seat)
+        self.emit("leaving", seat=seat, why=why)
+        if heir is not None:
+            self.emit("host_changed", seat=heir)
+
+    def resume(self, epoch, lost_ms, deadline):
+        self.at += lost_ms
+        self.deadline = deadline
+        self.emit("resumed", epoch=epoch, lost_ms=lost_ms, deadline=deadline)
 
     # --- the exchange ------------------------------------------------------------------------------------------
 
