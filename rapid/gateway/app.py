@@ -1,0 +1,108 @@
+"""The gateway as an aiohttp application: built from a store, options and metrics, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+
+from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.gateway.gateway import Gateway
+from rapid.gateway.http import Api, unavailable
+from rapid.gateway.options import GatewayOptions
+from rapid.gateway.problems import problem
+from rapid.gateway.static import Client, security_headers
+from rapid.gateway.websocket import serve_socket
+from rapid.store import Store
+from rapid.telemetry.logs import get_logger
+from rapid.telemetry.metrics import CONTENT_TYPE, Metrics
+
+log = get_logger(__name__)
+GATEWAY: Final = web.AppKey("gateway", Gateway)
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_FAULTS: Final = {
+    404: "There is nothing here",
+    405: "This address does not know that method",
+    413: "The body is too long",
+}
+
+
+def build_app(
+    store: Store, options: GatewayOptions, metrics: Metrics, *, client_folder: Path | None = None
+) -> web.Application:
+    """Return the application; it starts and stops the gateway with itself, and leaves the store open.
+
+    `client_folder`: the built web client, if it is not to be looked for.
+    """
+    gateway = Gateway(store, options, metrics)
+    app = web.Application(client_max_size=options.body_max_bytes, middlewares=[_faults_as_problems])
+    app[GATEWAY] = gateway
+    app.on_response_prepare.append(_add_headers)
+    app.on_startup.append(_start)
+    app.on_shutdown.append(_leave)
+    app.on_cleanup.append(_stop)
+    app.add_routes(_server_routes(gateway))
+    app.add_routes(Api(gateway).routes())
+    app.add_routes(Client(client_folder).routes())
+    return app
+
+
+def _server_routes(gateway: Gateway) -> list[web.RouteDef]:
+    async def socket(request: web.Request) -> web.StreamResponse:
+        return await serve_socket(gateway, request)
+
+    async def healthz(_request: web.Request) -> web.StreamResponse:
+        return web.Response(text="alive\n")
+
+    async def readyz(_request: web.Request) -> web.StreamResponse:
+        if gateway.is_leaving:
+            return problem(503, "This server is going away")
+        return web.Response(text="ready\n") if await gateway.health.probe() else unavailable()
+
+    async def show_metrics(_request: web.Request) -> web.StreamResponse:
+        return web.Response(body=gateway.metrics.render(), headers={"Content-Type": CONTENT_TYPE})
+
+    return [
+        web.get("/ws/{table}", socket, allow_head=False),
+        web.get("/healthz", healthz),
+        web.get("/readyz", readyz),
+        web.get("/metrics", show_metrics),
+    ]
+
+
+@web.middleware
+async def _faults_as_problems(request: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except web.HTTPException as fault:
+        if fault.status < 400:
+            raise
+        answer = problem(fault.status, _FAULTS.get(fault.status, fault.reason))
+        if "Allow" in fault.headers:
+            answer.headers["Allow"] = fault.headers["Allow"]
+        return answer
+    except StoreUnavailable:
+        request.app[GATEWAY].health.lost()
+        return unavailable()
+    except LogCorrupt as fault:
+        log.error("log_corrupt", table=fault.table, entry=fault.entry, why=fault.why)  # noqa: TRY400  all is said
+        return problem(500, "The log of this table cannot be read")
+
+
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    if response.status != 101:
+        response.headers.update(security_headers(request.host))
+
+
+async def _start(app: web.Application) -> None:
+    await app[GATEWAY].start()
+
+
+async def _leave(app: web.Application) -> None:
+    await app[GATEWAY].leave()
+
+
+async def _stop(app: web.Application) -> None:
+    await app[GATEWAY].stop()

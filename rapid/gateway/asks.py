@@ -1,0 +1,118 @@
+"""Intents on their way to an authority: each gets exactly one answer.
+
+All intents of a loop turn are posted in one write (DESIGN decision 11). An answer comes in a
+log record, behind its events, or, for a refusal, by the gateway's answer stream; unknown and
+doubled ones are dropped. If a post failed it is not known whether it was written: once Redis
+is back the inbox is searched, and only an intent that is not there is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+
+from msgspec import Struct
+
+from rapid.engine import refusals
+from rapid.engine.intents import AnyIntent
+from rapid.engine.refusals import Refusal
+from rapid.errors import StoreUnavailable
+from rapid.gateway.health import Health
+from rapid.table.ports import Clock, Inbox
+from rapid.telemetry.metrics import Metrics
+from rapid.wire.records import Answer, Ask, Entry
+
+OnAnswer = Callable[[int, Refusal | None], None]
+"""Told the last `seq` of the decision, or why there was none."""
+
+UNAVAILABLE = Refusal(refusals.UNAVAILABLE)
+
+
+class _Pending(Struct, frozen=True):
+    entry: Entry
+    asked_ms: int
+    on_answer: OnAnswer
+
+
+class Asks:
+    """The undecided intents of one gateway."""
+
+    def __init__(self, gateway: str, inbox: Inbox, clock: Clock, health: Health, metrics: Metrics) -> None:
+        self._gateway = gateway
+        self._inbox = inbox
+        self._clock = clock
+        self._health = health
+        self._metrics = metrics
+        self._refs = count(1)
+        self._pending: dict[int, _Pending] = {}
+        self._batch: list[tuple[int, Entry]] = []
+        self._uncertain: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        health.on_back(self.settle)
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    def ask(self, table: str, intent: AnyIntent, on_answer: OnAnswer, *, since: int | None = None) -> int | None:
+        """Post the intent soon; return the number to `forget` it by, None if it is already answered."""
+        if not self._health.is_up:
+            self._tell(on_answer, 0, UNAVAILABLE)
+            return None
+        ref = next(self._refs)
+        entry = Entry(table, intent, Ask(self._gateway, ref), since)
+        self._pending[ref] = _Pending(entry, self._clock.now_ms(), on_answer)
+        if not self._batch:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._batch.append((ref, entry))
+        return ref
+
+    def forget(self, ref: int) -> None:
+        """Nobody waits for this answer any more; what was asked is decided all the same."""
+        self._pending.pop(ref, None)
+        self._uncertain.discard(ref)
+
+    def answered(self, answer: Answer) -> None:
+        """An answer has come; if nobody waits for it, it is dropped."""
+        if answer.ask.gateway != self._gateway:
+            return
+        pending = self._pending.pop(answer.ask.ref, None)
+        if pending is not None:
+            self._uncertain.discard(answer.ask.ref)
+            self._tell(pending.on_answer, answer.seq, answer.refusal)
+
+    async def settle(self) -> None:
+        """Redis is back: find out which intents it has. Those it has not are refused."""
+        for ref in sorted(self._uncertain):
+            pending = self._pending.get(ref)
+            if pending is None:
+                continue
+            try:
+                found = await self._inbox.find(pending.entry, pending.asked_ms)
+            except StoreUnavailable:
+                self._health.lost()
+                return
+            self._uncertain.discard(ref)
+            if found is None and self._pending.pop(ref, None) is not None:
+                self._tell(pending.on_answer, 0, UNAVAILABLE)
+
+    async def stop(self) -> None:
+        """Wait for what is being written."""
+        await asyncio.gather(*self._tasks)
+
+    def _flush(self) -> None:
+        batch, self._batch = self._batch, []
+        task = asyncio.get_running_loop().create_task(self._write(batch))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _write(self, batch: list[tuple[int, Entry]]) -> None:
+        try:
+            await self._inbox.post([entry for _, entry in batch])
+        except StoreUnavailable:
+            self._uncertain.update(ref for ref, _ in batch if ref in self._pending)
+            self._health.lost()
+
+    def _tell(self, on_answer: OnAnswer, seq: int, refusal: Refusal | None) -> None:
+        self._metrics.intents.labels("ok" if refusal is None else refusal.why).inc()
+        on_answer(seq, refusal)

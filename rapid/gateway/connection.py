@@ -1,0 +1,197 @@
+"""What one WebSocket's session asks for, done: hello, intents, reactions, leaving (PROTOCOL 3.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from structlog.stdlib import BoundLogger
+
+from rapid.engine import refusals
+from rapid.engine.refusals import Refusal
+from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.gateway.auth import seat_of
+from rapid.gateway.gateway import Gateway
+from rapid.gateway.hub import REACTION
+from rapid.gateway.presence import Holding
+from rapid.gateway.table import Table
+from rapid.gateway.viewer import Viewer
+from rapid.wire.asking import Asked, intent_of
+from rapid.wire.close import BAD_TOKEN, LEAVING, LEFT, NO_TABLE, Ending
+from rapid.wire.messages import Hello, Leave, Pong, React, Reply
+from rapid.wire.session import Answer, Ask, Depart, End, Greet, Output, Phase, Refuse, Session, Show
+
+
+def reply_of(id_: int, seq: int, refusal: Refusal | None) -> Reply:
+    """Return the reply for an authority's answer."""
+    if refusal is None:
+        return Reply(id_, ok=True, seq=seq)
+    reply = Reply(id_, ok=False, why=refusal.why)
+    if refusal.late_ms is not None:
+        reply = Reply(id_, ok=False, why=refusal.why, late_ms=refusal.late_ms)
+    if refusal.errors:
+        reply = Reply(id_, ok=False, why=refusal.why, errors=refusal.errors)
+    return reply
+
+
+class Connection:
+    """One connection to a table that is in memory or will be; the socket itself is the caller's."""
+
+    def __init__(self, gateway: Gateway, table_id: str, viewer: Viewer, session: Session, log: BoundLogger) -> None:
+        self._gateway = gateway
+        self._table_id = table_id
+        self._viewer = viewer
+        self._session = session
+        self._log = log
+        self._table: Table | None = None
+        self._held = AsyncExitStack()
+        self._refs: set[int] = set()
+
+    async def receive(self, data: bytes | str, now_s: float) -> None:
+        """Do what a frame asks for; returns when the next one may be read."""
+        output = self._session.receive(data, now_s, available=self._gateway.health.is_up)
+        if output is not None:
+            await self._do(output)
+
+    def check_time(self, now_s: float) -> None:
+        """End a connection that has not said hello in time."""
+        output = self._session.check_time(now_s)
+        if output is not None:
+            self._viewer.end(output.ending)
+
+    def ended(self) -> None:
+        """The viewer was ended, from whichever side: nothing of it is left with the table."""
+        if self._session.phase is not Phase.CLOSING:
+            self._session.phase = Phase.CLOSING
+        if self._table is not None:
+            self._table.remove(self._viewer)
+        self._gateway.seats.leave(self._viewer.conn)
+        for ref in self._refs:
+            self._gateway.asks.forget(ref)
+        self._refs.clear()
+
+    async def close(self) -> None:
+        """The socket is gone: the table need not stay in memory for it."""
+        self.ended()
+        await self._held.aclose()
+
+    async def _do(self, output: Output) -> None:
+        match output:
+            case Greet():
+                await self._greet(output.hello)
+            case Ask():
+                self._ask(output.message)
+            case Show():
+                await self._react(output.message)
+            case Depart():
+                self._reply(Reply(output.id, ok=True, seq=self._seq()))
+                self._viewer.end(LEFT)
+            case Answer():
+                self._viewer.tell(Pong(output.id, self._now_ms()))
+            case Refuse():
+                self._gateway.metrics.intents.labels(output.reply.why).inc()
+                self._reply(output.reply)
+            case End():
+                self._viewer.end(output.ending)
+
+    # Hello
+
+    async def _greet(self, hello: Hello) -> None:
+        """Hold the hello while Redis is away, but not for ever."""
+        options = self._gateway.options
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + options.hello_hold_ms / 1000
+        while self._viewer.ending is None:
+            try:
+                ending = await self._join(hello)
+            except StoreUnavailable:
+                self._gateway.health.lost()
+                if loop.time() >= until_s:
+                    self._viewer.end(LEAVING)
+                    return
+                await asyncio.sleep(options.probe_every_ms / 1000)
+            except LogCorrupt as fault:
+                self._log.error("log_corrupt", entry=fault.entry, why=fault.why)
+                self._viewer.end(LEAVING)
+            else:
+                if ending is not None:
+                    self._viewer.end(ending)
+                return
+
+    async def _join(self, hello: Hello) -> Ending | None:
+        """Find the table and the seat, and welcome; return why not."""
+        table = await self._held.enter_async_context(self._gateway.hub.using(self._table_id))
+        if table is None:
+            return NO_TABLE
+        if hello.token is not None and not await self._enter(table, hello.token):
+            return BAD_TOKEN
+        if self._viewer.ending is None:
+            self._table = table
+            self._session.admit(seated=self._viewer.seat is not None)
+            table.welcome(self._viewer, hello.since)
+            self._log.debug("joined")
+        return None
+
+    async def _enter(self, table: Table, token: str) -> bool:
+        """Become the seat's present connection (DESIGN decision 8)."""
+        seat = await seat_of(table, token)
+        if seat is None:
+            return False
+        self._viewer.seat, self._viewer.since = seat.seat, seat.since
+        await self._gateway.seats.enter(Holding(table.table, seat.seat, self._viewer.conn, seat.since))
+        # While that was under way the seat may have been lost.
+        held = table.state.seat_at(seat.seat)
+        if held is None or held.since != seat.since or not held.is_person:
+            self._gateway.seats.leave(self._viewer.conn)
+            return False
+        return True
+
+    # Behind hello
+
+    def _ask(self, message: Asked) -> None:
+        viewer, options = self._viewer, self._gateway.options
+        if viewer.seat is None:
+            return
+        if len(self._refs) >= options.asks_per_connection_max:
+            self._reply(Reply(message.id, ok=False, why=refusals.UNAVAILABLE))
+            return
+        asked: list[int] = []
+
+        def on_answer(seq: int, refusal: Refusal | None) -> None:
+            self._refs.difference_update(asked)
+            self._reply(reply_of(message.id, seq, refusal))
+            if isinstance(message, Leave) and refusal is None:
+                viewer.end(LEFT)
+
+        intent = intent_of(message, viewer.seat, dev=options.dev)
+        ref = self._gateway.asks.ask(self._table_id, intent, on_answer, since=viewer.since)
+        if ref is not None:
+            asked.append(ref)
+            self._refs.add(ref)
+
+    async def _react(self, message: React) -> None:
+        note = {
+            "t": REACTION,
+            "seat": self._viewer.seat,
+            "emoji": message.emoji,
+            "at": self._gateway.store.clock.now_ms(),
+        }
+        try:
+            await self._gateway.feed.tell(self._table_id, note)
+        except StoreUnavailable:
+            self._gateway.health.lost()
+            self._reply(Reply(message.id, ok=False, why=refusals.UNAVAILABLE))
+            return
+        self._reply(Reply(message.id, ok=True, seq=self._seq()))
+
+    def _reply(self, reply: Reply) -> None:
+        self._viewer.tell(reply)
+
+    def _seq(self) -> int:
+        """Return where this viewer stands."""
+        if self._table is None:
+            return 0
+        return (self._table.state if self._viewer.seat is not None else self._table.crowd.shown).seq
+
+    def _now_ms(self) -> int:
+        return self._gateway.store.clock.now_ms() if self._table is None else self._table.now_ms(self._viewer)

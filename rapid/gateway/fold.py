@@ -1,0 +1,62 @@
+"""A table's log folded into its present state, whether entries are pushed or read (DESIGN decision 6)."""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import Enum
+
+from rapid.engine.evolve import fold
+from rapid.engine.state import State, blank
+from rapid.gateway.packing import Packed
+from rapid.table.ports import FIRST_ID, id_order
+from rapid.wire.records import Record
+
+
+class Step(Enum):
+    """What a log entry is to a fold."""
+
+    NEXT = "next"
+    """It follows."""
+    OLD = "old"
+    """It is known."""
+    GAP = "gap"
+    """It does not follow: something is missing before it, or the log has lost what we know."""
+
+
+class Fold:
+    """State, position, and the last decisions for those who come back with `since`."""
+
+    __slots__ = ("history", "last_id", "state")
+
+    def __init__(self, table: str, history_records: int) -> None:
+        self.state: State = blank(table)
+        self.last_id = FIRST_ID
+        self.history: deque[Packed] = deque(maxlen=history_records)
+
+    def step(self, entry_id: str, record: Record | None) -> Step:
+        """Return what this entry is; a bare claim (no record) is known or follows."""
+        if id_order(entry_id) <= id_order(self.last_id):
+            return Step.OLD
+        if record is None or record.seq == self.state.seq + 1:
+            return Step.NEXT
+        return Step.GAP
+
+    def take(self, entry_id: str, record: Record | None) -> Packed | None:
+        """Fold an entry that follows; return its events, None for a claim."""
+        self.last_id = entry_id
+        if record is None:
+            return None
+        self.state = fold(self.state, record.events, record.at)
+        packed = Packed(record)
+        self.history.append(packed)
+        return packed
+
+    def has_all_behind(self, seq: int, until: int) -> bool:
+        """Whether the history holds every event behind `seq` up to `until`."""
+        if seq == until:
+            return True
+        return seq < until and bool(self.history) and self.history[0].record.seq <= seq + 1
+
+    def behind(self, seq: int, until: int) -> list[Packed]:
+        """Return the decisions that hold the events behind `seq` up to `until`."""
+        return [packed for packed in self.history if packed.record.last_seq > seq and packed.record.seq <= until]

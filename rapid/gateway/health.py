@@ -1,0 +1,73 @@
+"""Whether Redis answers: known at once where a call fails, and asked regularly where none is made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from rapid.errors import StoreUnavailable
+from rapid.table.ports import Clock
+from rapid.telemetry.logs import get_logger
+from rapid.telemetry.metrics import Metrics
+
+log = get_logger(__name__)
+OnBack = Callable[[], Awaitable[None]]
+
+
+class Health:
+    """`is_up` is False from the first failed call until Redis has answered again."""
+
+    def __init__(self, clock: Clock, metrics: Metrics, *, every_ms: int, while_away_ms: int) -> None:
+        self.is_up = True
+        self._clock = clock
+        self._metrics = metrics
+        self._every_s = every_ms / 1000
+        self._while_away_s = while_away_ms / 1000
+        self._on_back: list[OnBack] = []
+        self._wake = asyncio.Event()
+        metrics.redis_up.set(1)
+
+    def on_back(self, callback: OnBack) -> None:
+        """Call this each time Redis is back."""
+        self._on_back.append(callback)
+
+    def lost(self) -> None:
+        """A call has failed."""
+        if self.is_up:
+            self.is_up = False
+            self._metrics.redis_up.set(0)
+            log.warning("redis_away")
+            self._wake.set()
+
+    async def run(self) -> None:
+        """Ask, without end."""
+        while True:
+            await self._pause()
+            await self.probe()
+
+    async def probe(self) -> bool:
+        """Ask now."""
+        try:
+            await self._clock.read_ms()
+        except StoreUnavailable:
+            self.lost()
+            return False
+        if not self.is_up:
+            self.is_up = True
+            self._metrics.redis_up.set(1)
+            log.warning("redis_back")
+            for callback in self._on_back:
+                await callback()
+        return True
+
+    async def _pause(self) -> None:
+        """Wait for the next time to ask; sooner if Redis has just been lost."""
+        if not self.is_up:
+            await asyncio.sleep(self._while_away_s)
+            return
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(self._every_s):
+                await self._wake.wait()
+        except TimeoutError:
+            return

@@ -1,0 +1,145 @@
+"""Which of our connections are their seats' present ones, and how many watch (DESIGN decision 8).
+
+What cannot be told to Redis while it is away is told when it is back. A connection that is
+gone is only a lost one if it was its seat's present connection: that is decided there, so an
+old socket's late close never marks a seat as gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from rapid.errors import StoreUnavailable
+from rapid.gateway.health import Health
+from rapid.table.ports import Feed
+from rapid.table.ports import Presence as PresencePort
+
+TAKEN: Final = "taken"
+GIVEN_BACK: Final = "given_back"
+Note = dict[str, Any]
+
+
+class Holding(Struct, frozen=True):
+    """A connection of ours that is, or was, a seat's present one; `since` as in `Entry`."""
+
+    table: str
+    seat: int
+    conn: int
+    since: int | None
+
+
+class Seats:
+    """The seats whose present connections this gateway has."""
+
+    def __init__(self, gateway: str, presence: PresencePort, feed: Feed, health: Health) -> None:
+        self._gateway = gateway
+        self._presence = presence
+        self._feed = feed
+        self._health = health
+        self._held: dict[int, Holding] = {}
+        self._gone: dict[int, Holding] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._end_conn: Callable[[int], None] | None = None
+
+    def on_taken(self, end_conn: Callable[[int], None]) -> None:
+        """Call this with a connection of ours whose seat has been opened elsewhere."""
+        self._end_conn = end_conn
+
+    async def enter(self, holding: Holding) -> None:
+        """Make this the present connection, and end the one it replaces; `StoreUnavailable`."""
+        self._held[holding.conn] = holding
+        self._gone.pop(holding.conn, None)
+        try:
+            before = await self._enter(holding)
+        except BaseException:
+            # It may have been written all the same.
+            self.leave(holding.conn)
+            raise
+        if before is not None:
+            await self._tell(holding.table, TAKEN, before)
+
+    def leave(self, conn: int) -> None:
+        """The connection is gone."""
+        holding = self._held.pop(conn, None)
+        if holding is not None:
+            self._gone[conn] = holding
+            self._start(self._say_gone())
+
+    def heard(self, note: Note) -> None:
+        """Hear what another gateway says about a connection."""
+        if note.get("gateway") != self._gateway or not isinstance(note.get("conn"), int):
+            return
+        conn = note["conn"]
+        if note.get("t") == TAKEN:
+            if self._end_conn is not None:
+                self._end_conn(conn)
+        elif conn in self._held:
+            self._start(self._enter_again(self._held[conn]))
+
+    async def beat(self) -> bool:
+        """Say that we live; False if we had been taken for dead, and have entered everything again."""
+        if await self._presence.beat(self._gateway):
+            return True
+        for holding in list(self._held.values()):
+            before = await self._enter(holding)
+            if before is not None and before[0] != self._gateway:
+                # While we were thought dead the seat was opened elsewhere: that connection is the newer one.
+                self._start(self._give_back(holding, before))
+        return False
+
+    async def say_gone(self) -> None:
+        """Say again what could not be said while Redis was away."""
+        await self._say_gone()
+
+    async def stop(self) -> None:
+        """An orderly end: our seats are lost connections now."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        try:
+            await self._presence.retire(self._gateway)
+        except StoreUnavailable:
+            self._health.lost()  # whoever finds us dead does it
+
+    async def _enter(self, holding: Holding) -> tuple[str, int] | None:
+        return await self._presence.enter(holding.table, holding.seat, self._gateway, holding.conn, since=holding.since)
+
+    async def _enter_again(self, holding: Holding) -> None:
+        try:
+            await self._enter(holding)
+        except StoreUnavailable:
+            self._health.lost()
+
+    async def _give_back(self, holding: Holding, before: tuple[str, int]) -> None:
+        try:
+            await self._tell(holding.table, GIVEN_BACK, before)
+        except StoreUnavailable:
+            self._health.lost()
+        if self._end_conn is not None:
+            self._end_conn(holding.conn)
+
+    async def _tell(self, table: str, kind: str, other: tuple[str, int]) -> None:
+        gateway, conn = other
+        note = {"t": kind, "gateway": gateway, "conn": conn}
+        if gateway == self._gateway:
+            self.heard(note)
+        else:
+            await self._feed.tell(table, note)
+
+    async def _say_gone(self) -> None:
+        for conn, holding in list(self._gone.items()):
+            if conn in self._held:
+                continue  # entered after all, at a second attempt
+            try:
+                await self._presence.leave(holding.table, holding.seat, self._gateway, conn, since=holding.since)
+            except StoreUnavailable:
+                self._health.lost()
+                return
+            self._gone.pop(conn, None)
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,264 @@
+"""One table as a gateway follows it: its fold, its viewers, and what each of them is sent, in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from rapid.engine.events import AnyEvent, Leaving, SeatFreed, TableClosed
+from rapid.engine.state import Seat, State
+from rapid.engine.view import view_of
+from rapid.errors import LogCorrupt
+from rapid.gateway.crowd import Crowd
+from rapid.gateway.fanout import Pump, Slices
+from rapid.gateway.fold import Fold, Step
+from rapid.gateway.options import GatewayOptions
+from rapid.gateway.packing import Packed
+from rapid.gateway.viewer import Viewer
+from rapid.table.ports import Clock, LogEntry
+from rapid.table.ports import Log as LogPort
+from rapid.wire.close import CLOSED, LEFT, NO_TABLE, REMOVED, TAKEN_OVER, Ending
+from rapid.wire.messages import Presence, Reaction, Welcome
+from rapid.wire.records import Answer, Record
+
+OnAnswer = Callable[[Answer], None]
+
+
+class Table:
+    """All methods but `catch_up` run within one turn of the loop, so viewers never see half a decision."""
+
+    def __init__(
+        self, table: str, log: LogPort, clock: Clock, pump: Pump, options: GatewayOptions, on_answer: OnAnswer
+    ) -> None:
+        self.table = table
+        self.fold = Fold(table, options.history_records)
+        self.seats: dict[int, Viewer] = {}
+        self.crowd = Crowd(Slices(pump), clock, lambda: self.fold.state)
+        self.spectators = 0
+        """Over all gateways, as last heard, and those of ours who came and went since."""
+        self._announced = 0
+        self.users = 0
+        """Connections and requests that need this table to stay in memory."""
+        self.used_s = 0.0
+        self._log = log
+        self._clock = clock
+        self._options = options
+        self._on_answer = on_answer
+        self._early: list[Answer] = []
+        self._reading = asyncio.Lock()
+        self.is_live = False
+
+    @property
+    def state(self) -> State:
+        """Return the present state."""
+        return self.fold.state
+
+    @property
+    def exists(self) -> bool:
+        """Whether it has been opened and not been closed."""
+        return self.state.phase != "closed"
+
+    # What happens at the table
+
+    def pushed(self, entry_id: str, record: Record) -> bool:
+        """Take what was pushed if it follows; False if the log must be read."""
+        step = self.fold.step(entry_id, record)
+        if step is Step.NEXT:
+            self._take(entry_id, record)
+        return step is not Step.GAP
+
+    def answered(self, answer: Answer) -> None:
+        """An answer by the answer stream; one about events still to come waits for them."""
+        if answer.seq > self.state.seq:
+            self._early.append(answer)
+        else:
+            self._on_answer(answer)
+
+    def reacted(self, reaction: Reaction) -> None:
+        """Show a reaction to everyone."""
+        for viewer in list(self.seats.values()):
+            viewer.tell(reaction)
+        self.crowd.react(reaction)
+
+    async def catch_up(self) -> None:
+        """Read the log from where we stand to its end, in slices; `StoreUnavailable` leaves us where we came to."""
+        async with self._reading:
+            while True:
+                entries = await self._log.read(self.table, self.fold.last_id, limit=self._options.read_page)
+                if not self._take_all(entries):
+                    await self._read_anew()
+                    break
+                if len(entries) < self._options.read_page:
+                    break
+            if not self.is_live:
+                self.is_live = True
+                self.crowd.start()
+
+    async def read_anew(self) -> None:
+        """Forget what we know and read the log from its start."""
+        async with self._reading:
+            await self._read_anew()
+
+    def _take_all(self, entries: list[LogEntry]) -> bool:
+        for entry in entries:
+            step = self.fold.step(entry.id, entry.record)
+            if step is Step.GAP:
+                return False
+            if step is Step.NEXT:
+                self._take(entry.id, entry.record)
+        return True
+
+    def _take(self, entry_id: str, record: Record | None) -> None:
+        packed = self.fold.take(entry_id, record)
+        if packed is None:
+            return
+        if self.is_live:
+            self._show(packed)
+        else:
+            self.crowd.read(packed)
+        answer = packed.record.answer
+        if answer is not None:
+            self._on_answer(answer)
+        self._answer_early()
+        for event in packed.record.events:
+            self._end_by(event)
+
+    def _answer_early(self) -> None:
+        if self._early:
+            early, self._early = self._early, []
+            for answer in early:
+                self.answered(answer)
+
+    async def _read_anew(self) -> None:
+        """A Redis that came back without its unsynced tail tells another story (DESIGN decision 5).
+
+        Viewers get a `welcome` with a view and go on from there.
+        """
+        fresh = Fold(self.table, self._options.history_records)
+        answers: list[Answer] = []
+        while True:
+            entries = await self._log.read(self.table, fresh.last_id, limit=self._options.read_page)
+            for entry in entries:
+                if fresh.step(entry.id, entry.record) is Step.GAP:
+                    raise LogCorrupt(self.table, entry.id, "does not follow on what stands before it")
+                fresh.take(entry.id, entry.record)
+                if entry.record is not None and entry.record.answer is not None:
+                    answers.append(entry.record.answer)
+            if len(entries) < self._options.read_page:
+                break
+        self.fold = fresh
+        self.crowd.reset()
+        self.is_live = True
+        self._welcome_all()
+        # Answers nobody waits for any more are dropped by whoever hears them.
+        for answer in answers:
+            self._on_answer(answer)
+        self._answer_early()
+
+    def _welcome_all(self) -> None:
+        for seat, viewer in list(self.seats.items()):
+            held = self.state.seat_at(seat)
+            if not self.exists:
+                viewer.end(NO_TABLE)
+            elif held is None or held.since != viewer.since or not held.is_person:
+                viewer.end(REMOVED)
+            else:
+                viewer.tell(self._view(viewer, self.state))
+        slices = self.crowd.slices
+        if not self.exists:
+            slices.end(NO_TABLE)
+            return
+        slices.flush()
+        for viewer in slices.viewers():
+            viewer.tell(self._view(viewer, self.crowd.shown))
+
+    def _show(self, packed: Packed) -> None:
+        for seat, viewer in list(self.seats.items()):
+            viewer.send(packed.frames(viewer.codec, seat))
+        self.crowd.show(packed)
+
+    def _end_by(self, event: AnyEvent) -> None:
+        if isinstance(event, Leaving | SeatFreed):
+            viewer = self.seats.pop(event.seat, None)
+            if viewer is not None:
+                viewer.end(LEFT if event.why == "left" else REMOVED)
+        elif isinstance(event, TableClosed):
+            self.end_all(CLOSED)
+
+    # Who looks at it
+
+    def seat_of_hash(self, token_hash: str) -> Seat | None:
+        """Return the taken chair with this hash of a token."""
+        for seat in self.state.seats:
+            if seat.token_hash == token_hash:
+                return seat
+        return None
+
+    def welcome(self, viewer: Viewer, since: int | None) -> None:
+        """Send the view, or the events since; from here on the viewer gets every event."""
+        state = self.state if viewer.seat is not None else self.crowd.shown
+        if since is not None and self._may_resume(viewer, since, state.seq):
+            viewer.tell(self._welcome(viewer, since, None))
+            for packed in self.fold.behind(since, state.seq):
+                viewer.send(packed.frames_behind(since, viewer.codec, viewer.seat))
+        else:
+            viewer.tell(self._view(viewer, state))
+        if viewer.ending is None:
+            self._add(viewer)
+            viewer.tell(Presence(self.spectators))
+
+    def _may_resume(self, viewer: Viewer, since: int, until: int) -> bool:
+        """What a chair's former holder was dealt is not for the one who holds it now."""
+        if viewer.since is not None and since < viewer.since:
+            return False
+        return self.fold.has_all_behind(since, until)
+
+    def _view(self, viewer: Viewer, state: State) -> Welcome:
+        return self._welcome(viewer, state.seq, view_of(state, viewer.seat))
+
+    def _welcome(self, viewer: Viewer, seq: int, view: object) -> Welcome:
+        return Welcome(table=self.table, seat=viewer.seat, seq=seq, now=self.now_ms(viewer), view=view)
+
+    def now_ms(self, viewer: Viewer) -> int:
+        """Return what this viewer is told the time is."""
+        return self._clock.now_ms() if viewer.seat is not None else self.crowd.now_ms()
+
+    def _add(self, viewer: Viewer) -> None:
+        if viewer.seat is None:
+            self.crowd.slices.add(viewer)
+            self.spectators += 1
+            return
+        before = self.seats.get(viewer.seat)
+        self.seats[viewer.seat] = viewer
+        if before is not None and before is not viewer:
+            before.end(TAKEN_OVER)
+
+    def remove(self, viewer: Viewer) -> None:
+        """The viewer is gone; it may be unknown."""
+        if viewer.seat is None:
+            before = len(self.crowd.slices)
+            self.crowd.slices.remove(viewer.conn)
+            self.spectators = max(0, self.spectators + len(self.crowd.slices) - before)
+        elif self.seats.get(viewer.seat) is viewer:
+            del self.seats[viewer.seat]
+
+    def announce(self, spectators: int) -> None:
+        """So many watch: tell everyone if that is news."""
+        self.spectators = spectators
+        if spectators == self._announced:
+            return
+        self._announced = spectators
+        for viewer in list(self.seats.values()):
+            viewer.tell(Presence(spectators))
+        slices = self.crowd.slices
+        slices.send({codec: codec.frame(Presence(spectators)) for codec in slices.codecs})
+
+    def end_all(self, ending: Ending) -> None:
+        """Say `bye` to everyone, behind what they are still to be sent."""
+        for viewer in list(self.seats.values()):
+            viewer.end(ending)
+        self.crowd.slices.end(ending)
+
+    def stop(self) -> None:
+        """Nothing of this table goes on by itself."""
+        self.crowd.stop()

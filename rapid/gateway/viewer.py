@@ -1,0 +1,72 @@
+"""One open WebSocket as the hub sees it: where bytes are written, and how it is cut off.
+
+Frames are built once for many and written as they are (DESIGN decision 12). Nothing ever
+waits for a viewer: one that does not read is ended with `too_slow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from rapid.wire.close import TOO_SLOW, Ending
+from rapid.wire.codec import Codec
+from rapid.wire.messages import ServerMessage
+
+
+class Pipe(Protocol):
+    """What is needed of a transport."""
+
+    def write(self, data: bytes) -> None:
+        """Send, or keep until it can be sent."""
+
+    def is_closing(self) -> bool:
+        """Whether nothing can be sent any more."""
+
+    def get_write_buffer_size(self) -> int:
+        """Return how many bytes wait."""
+
+
+class Viewer:
+    """A seat's connection, or a spectator's (`seat` is None)."""
+
+    __slots__ = ("_buffer_max_bytes", "_on_end", "_pipe", "codec", "conn", "ending", "seat", "since")
+
+    def __init__(
+        self, conn: int, codec: Codec, pipe: Pipe, buffer_max_bytes: int, on_end: Callable[[Ending], None]
+    ) -> None:
+        self.conn = conn
+        self.codec = codec
+        self.seat: int | None = None
+        self.since: int | None = None
+        """`seq` of the seat's `seat_taken`."""
+        self.ending: Ending | None = None
+        self._pipe = pipe
+        self._buffer_max_bytes = buffer_max_bytes
+        self._on_end = on_end
+
+    def tell(self, message: ServerMessage) -> None:
+        """Send one message."""
+        self.send(self.codec.frame(message))
+
+    def send(self, frames: bytes) -> None:
+        """Send whole frames; a viewer with too much waiting is cut off."""
+        if self.ending is not None or self._pipe.is_closing():
+            return
+        self._pipe.write(frames)
+        if self._pipe.get_write_buffer_size() > self._buffer_max_bytes:
+            self.end(TOO_SLOW)
+
+    def end(self, ending: Ending) -> None:
+        """Say `bye` and close, once; nothing is sent behind that."""
+        if self.ending is not None:
+            return
+        self.ending = ending
+        if not self._pipe.is_closing():
+            self._pipe.write(self.codec.end_frames(ending))
+        self._on_end(ending)
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Return how many bytes wait for this viewer."""
+        return 0 if self._pipe.is_closing() else self._pipe.get_write_buffer_size()

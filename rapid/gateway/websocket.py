@@ -1,0 +1,163 @@
+"""`GET /ws/ID`: the socket around a connection's session (PROTOCOL 3).
+
+aiohttp does the handshake, parses frames and answers pings. All data and close frames are
+written by us, straight to the transport: prebuilt, and with our own close codes. A closed
+connection goes on reading for a moment, since a socket that is shut with unread bytes in it
+resets the connection and may take our last words with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from aiohttp import WSMsgType, web
+
+from rapid.gateway.connection import Connection
+from rapid.gateway.gateway import Gateway
+from rapid.gateway.origins import may_connect
+from rapid.gateway.problems import problem
+from rapid.gateway.viewer import Viewer
+from rapid.telemetry.logs import for_table, get_logger
+from rapid.wire.close import LEAVING, MALFORMED, Ending
+from rapid.wire.codec import CODECS, JSON, Codec
+from rapid.wire.frames import close_frame
+from rapid.wire.session import Session
+
+log = get_logger(__name__)
+FRAME_READ_MAX_BYTES: Final = 65_536
+"""Longer frames are not read to their end; those over the protocol's 4096 are, and end the same way."""
+LINGER_POLL_S: Final = 0.02
+NORMAL_CLOSE: Final = 1000
+NO_CLOSE_CODE: Final = 1005
+_DATA: Final = (WSMsgType.TEXT, WSMsgType.BINARY)
+
+
+class _Socket(web.WebSocketResponse):
+    """A WebSocket that never writes a close frame by itself."""
+
+    async def close(self, **_: Any) -> bool:
+        """Do nothing; the transport is closed behind the handler."""
+        return False
+
+
+def _offered(request: web.Request) -> list[str]:
+    lines = request.headers.getall("Sec-WebSocket-Protocol", [])
+    return [name.strip() for line in lines for name in line.split(",") if name.strip()]
+
+
+def _refusal(gateway: Gateway, request: web.Request) -> web.Response | None:
+    """Return the HTTP answer to a handshake that is refused."""
+    if not may_connect(request.headers.get("Origin"), request.host, gateway.options.origins):
+        return problem(403, "The page's origin may not connect to this server")
+    offered = _offered(request)
+    if offered and not any(name in CODECS for name in offered):
+        return problem(400, "None of these subprotocols is spoken here: rapid.v1.msgpack, rapid.v1.json")
+    if request.headers.get("Upgrade", "").lower() != "websocket":
+        return problem(400, "This address speaks WebSocket only")
+    if gateway.is_leaving:
+        return problem(503, "This server is going away", retry_after_s=1)
+    if len(gateway.viewers) >= gateway.options.limits.connections_max:
+        gateway.metrics.hit("connections_max")
+        return problem(503, "This server holds as many connections as it can", retry_after_s=1)
+    return None
+
+
+class _Handler:
+    """One socket from handshake to end."""
+
+    def __init__(self, gateway: Gateway, request: web.Request, codec: Codec) -> None:
+        self._gateway = gateway
+        self._loop = asyncio.get_running_loop()
+        transport = request.transport
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        options = gateway.options
+        table_id = request.match_info["table"]
+        conn = gateway.new_conn()
+        self._viewer = Viewer(conn, codec, transport, options.limits.viewer_buffer_max_bytes, self._ended)
+        self._session = Session(codec, options.session_limits(), self._loop.time())
+        self._log = for_table(log, table_id).bind(conn=conn)
+        self._connection = Connection(gateway, table_id, self._viewer, self._session, self._log)
+        self._timers = [
+            self._loop.call_later(options.limits.hello_timeout_ms / 1000, self._check_time),
+        ]
+
+    async def run(self, socket: web.WebSocketResponse) -> None:
+        """Read until the client is gone."""
+        gateway, viewer = self._gateway, self._viewer
+        gateway.viewers[viewer.conn] = viewer
+        try:
+            if gateway.is_leaving:
+                viewer.end(LEAVING)
+            await self._read(socket)
+        finally:
+            del gateway.viewers[viewer.conn]
+            await self._connection.close()
+            for timer in self._timers:
+                timer.cancel()
+            # What was not sent within the grace is dropped with the connection.
+            if viewer.ending is not None and not self._is_flushed():
+                self._transport.abort()
+
+    async def _read(self, socket: web.WebSocketResponse) -> None:
+        while True:
+            message = await socket.receive()
+            if message.type in _DATA:
+                if self._viewer.ending is None:
+                    await self._connection.receive(message.data, self._loop.time())
+            elif message.type is WSMsgType.CLOSE:
+                self._answer_close(message.data)
+                return
+            elif message.type is WSMsgType.ERROR and not self._transport.is_closing():
+                # A frame that is too long, or none of WebSocket: nothing more can be read.
+                self._viewer.end(MALFORMED)
+                await self._linger()
+                return
+            else:
+                return
+
+    def _answer_close(self, code: int | None) -> None:
+        """Answer the client's close, unless it is the answer to ours."""
+        if self._viewer.ending is None and not self._transport.is_closing():
+            has_code = code is not None and code not in {0, NO_CLOSE_CODE}
+            self._transport.write(close_frame(code if has_code and code is not None else NORMAL_CLOSE))
+
+    async def _linger(self) -> None:
+        """Give the client the time to read our close and to go; the abort timer ends this.
+
+        Nothing tells a handler that the connection of a broken parser is gone, hence the asking.
+        """
+        while not self._transport.is_closing():  # noqa: ASYNC110
+            await asyncio.sleep(LINGER_POLL_S)
+
+    def _ended(self, ending: Ending) -> None:
+        self._log.debug("ended", why=ending.why)
+        self._gateway.metrics.viewers_cut.labels(ending.why).inc()
+        self._connection.ended()
+        self._timers.append(self._loop.call_later(self._gateway.options.close_grace_ms / 1000, self._transport.abort))
+
+    def _check_time(self) -> None:
+        self._connection.check_time(self._loop.time())
+
+    def _is_flushed(self) -> bool:
+        return self._transport.is_closing() or self._transport.get_write_buffer_size() == 0
+
+
+async def serve_socket(gateway: Gateway, request: web.Request) -> web.StreamResponse:
+    """Answer `GET /ws/ID`."""
+    refused = _refusal(gateway, request)
+    if refused is not None:
+        return refused
+    offered = _offered(request)
+    codec = next((CODECS[name] for name in offered if name in CODECS), JSON)
+    socket = _Socket(
+        protocols=(codec.name,) if offered else (),
+        compress=False,
+        autoclose=False,
+        heartbeat=gateway.options.heartbeat_ms / 1000,
+        max_msg_size=FRAME_READ_MAX_BYTES,
+    )
+    await socket.prepare(request)
+    await _Handler(gateway, request, codec).run(socket)
+    return socket
