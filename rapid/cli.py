@@ -47,9 +47,7 @@ class Options:
         text = self._environ.get(variable, "").lower()
         if text not in YES + NO:
             self._parser.error(f"{variable}={text!r} is neither {YES[1]} nor {NO[2]}")
-        self._parser.add_argument(
-            f"--{name}", action="store_true", default=text in YES, help=f"{help_} [{variable}]"
-        )
+        self._parser.add_argument(f"--{name}", action="store_true", default=text in YES, help=f"{help_} [{variable}]")
 
 
 def build_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
@@ -173,13 +171,16 @@ def _store_options(given: argparse.Namespace, environ: Mapping[str, str]) -> Sto
 
 
 def _serve(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    from rapid.commands import serve  # noqa: PLC0415  # see the module's docstring
-    from rapid.telemetry.logs import configure_logging  # noqa: PLC0415
+    from rapid.telemetry.logs import configure_logging  # noqa: PLC0415  # see the module's docstring
 
     store, limits = _store_options(given, environ), from_environment(Limits, environ)
     configure_logging(level=environ.get("RAPID_LOG_LEVEL") or "INFO")
     if given.command == "worker":
-        return serve.worker(store)
+        from rapid.commands.worker import worker  # noqa: PLC0415
+
+        return worker(store)
+    from rapid.commands import serve  # noqa: PLC0415
+
     origins = tuple(filter(None, (origin.strip() for origin in (given.origins or "").split(","))))
     server = ServerOptions(host=given.host, port=given.port, dev=given.dev, origins=origins)
     if given.command == "gateway":

@@ -1,4 +1,4 @@
-"""`rapid serve`, `rapid gateway` and `rapid worker`: build the parts, say where they are, end in order."""
+"""`rapid serve` and `rapid gateway`: build the parts, say where they are, end in order."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import socket
 from collections.abc import AsyncIterator
 
 from rapid.commands.addresses import addresses_to_open, listening
-from rapid.commands.running import opened, own_name, redis_url, run, stop_signal, until_stopped
+from rapid.commands.running import opened, redis_url, run, stop_signal, until_stopped
+from rapid.commands.worker import until_ready, working
 from rapid.config import Limits, ServerOptions, StoreOptions
-from rapid.errors import ConfigError
+from rapid.gateway.options import GatewayOptions
+from rapid.gateway.site import served
 from rapid.store.embedded import EmbeddedRedis
-from rapid.store.redis_store import RedisStore
-from rapid.table.worker import Worker
 from rapid.telemetry.metrics import Metrics
-
-READY_WAIT_SECONDS = 30.0
 
 
 def everything(server: ServerOptions, options: StoreOptions, limits: Limits) -> int:
@@ -29,40 +27,31 @@ def gateway(server: ServerOptions, options: StoreOptions, limits: Limits) -> int
     return run(_gateway(server, options, limits))
 
 
-def worker(options: StoreOptions) -> int:
-    """Decide at tables; gateways are elsewhere."""
-    return run(_worker(options))
-
-
 async def _everything(server: ServerOptions, options: StoreOptions, limits: Limits) -> int:
     stop, metrics = stop_signal(), Metrics(limits)
-    with listening(server.host, server.port) as sock:
-        async with _own_redis(options) as (url, keeping), opened(url, options) as store:
-            async with _working(store, metrics) as (served, working):
-                await _until_ready(served, working, stop)
-                async with serving(store, sock, server, limits, metrics, lambda: served.is_ready):
-                    _say_ready(sock, server.host)
-                    await until_stopped(stop, working, *keeping)
+    async with contextlib.AsyncExitStack() as parts:
+        # The port first: a second server stops before it has touched anything. They end in the opposite order.
+        sock = parts.enter_context(listening(server.host, server.port))
+        url, keeping = await parts.enter_async_context(_own_redis(options))
+        store = await parts.enter_async_context(opened(url, options))
+        worker, task = await parts.enter_async_context(working(store, metrics))
+        await until_ready(worker, task, stop)
+        if not stop.is_set():
+            await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))
+            _say_ready(sock, server.host)
+        await until_stopped(stop, task, *keeping)
     return 0
 
 
 async def _gateway(server: ServerOptions, options: StoreOptions, limits: Limits) -> int:
     stop, metrics = stop_signal(), Metrics(limits)
-    with listening(server.host, server.port) as sock:
-        async with redis_url(options) as url, opened(url, options) as store:
-            async with serving(store, sock, server, limits, metrics, lambda: True):
-                _say_ready(sock, server.host)
-                await until_stopped(stop)
-    return 0
-
-
-async def _worker(options: StoreOptions) -> int:
-    stop, metrics = stop_signal(), Metrics()
-    async with redis_url(options) as url, opened(url, options) as store:
-        async with _working(store, metrics) as (served, working):
-            await _until_ready(served, working, stop)
-            print(f"rapid worker {served.name} is ready", flush=True)
-            await until_stopped(stop, working)
+    async with contextlib.AsyncExitStack() as parts:
+        sock = parts.enter_context(listening(server.host, server.port))
+        url = await parts.enter_async_context(redis_url(options))
+        store = await parts.enter_async_context(opened(url, options))
+        await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))
+        _say_ready(sock, server.host)
+        await until_stopped(stop)
     return 0
 
 
@@ -82,33 +71,8 @@ async def _own_redis(options: StoreOptions) -> AsyncIterator[tuple[str, tuple[as
         await server.stop()
 
 
-@contextlib.asynccontextmanager
-async def _working(store: RedisStore, metrics: Metrics) -> AsyncIterator[tuple[Worker, asyncio.Task[None]]]:
-    """Run a worker; at the end it finishes its batch and hands its shards over."""
-    served = Worker(store, own_name("worker"), metrics=metrics)
-    working = asyncio.create_task(served.run())
-    try:
-        yield served, working
-    finally:
-        if not working.done():
-            await served.stop()
-        with contextlib.suppress(asyncio.CancelledError):
-            await working
-
-
-async def _until_ready(served: Worker, working: asyncio.Task[None], stop: asyncio.Event) -> None:
-    """Wait until all tables can be served; a signal ends the wait too."""
-    ready = asyncio.create_task(served.supervisor.ready.wait())
-    stopped = asyncio.create_task(stop.wait())
-    done, _ = await asyncio.wait(
-        {ready, stopped, working}, timeout=READY_WAIT_SECONDS, return_when=asyncio.FIRST_COMPLETED
-    )
-    for waiting in (ready, stopped):
-        waiting.cancel()
-    if working in done:
-        await working
-    if not done:
-        raise ConfigError("the tables cannot be taken in charge; does another server use this Redis?")
+def _options(server: ServerOptions, limits: Limits) -> GatewayOptions:
+    return GatewayOptions(limits=limits, dev=server.dev, origins=server.origins)
 
 
 def _say_ready(sock: socket.socket, host: str) -> None:

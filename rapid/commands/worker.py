@@ -1,0 +1,64 @@
+"""`rapid worker`: decide at tables, with any number of others like it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from rapid.commands.running import opened, own_name, redis_url, run, stop_signal, until_stopped
+from rapid.config import StoreOptions
+from rapid.errors import ConfigError
+from rapid.store.redis_store import RedisStore
+from rapid.table.worker import Worker
+from rapid.telemetry.metrics import Metrics
+
+READY_WAIT_SECONDS = 30.0
+
+
+def worker(options: StoreOptions) -> int:
+    """Serve until a signal; gateways are elsewhere."""
+    return run(_worker(options))
+
+
+async def _worker(options: StoreOptions) -> int:
+    stop = stop_signal()
+    async with (
+        redis_url(options) as url,
+        opened(url, options) as store,
+        working(store, Metrics()) as (served, task),
+    ):
+        await until_ready(served, task, stop)
+        if not stop.is_set():
+            print(f"rapid worker {served.name} is ready", flush=True)
+        await until_stopped(stop, task)
+    return 0
+
+
+@contextlib.asynccontextmanager
+async def working(store: RedisStore, metrics: Metrics) -> AsyncIterator[tuple[Worker, asyncio.Task[None]]]:
+    """Run a worker; at the end it finishes its batch and hands its shards over."""
+    served = Worker(store, own_name("worker"), metrics=metrics)
+    working = asyncio.create_task(served.run())
+    try:
+        yield served, working
+    finally:
+        if not working.done():
+            await served.stop()
+        with contextlib.suppress(asyncio.CancelledError):
+            await working
+
+
+async def until_ready(served: Worker, working: asyncio.Task[None], stop: asyncio.Event) -> None:
+    """Wait until all tables can be served; a signal ends the wait too."""
+    ready = asyncio.create_task(served.supervisor.ready.wait())
+    stopped = asyncio.create_task(stop.wait())
+    done, _ = await asyncio.wait(
+        {ready, stopped, working}, timeout=READY_WAIT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+    )
+    for waiting in (ready, stopped):
+        waiting.cancel()
+    if working in done:
+        await working
+    if not done:
+        raise ConfigError("the tables cannot be taken in charge; does another server use this Redis?")
