@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from rapid.errors import ConfigError, StoreUnavailable
 from rapid.store import keys
-from rapid.store.address import parse_address
+from rapid.store.address import Address, parse_address
 from rapid.store.clock import RedisClock
 from rapid.store.connection import Client
 from rapid.store.feed import RedisFeed
@@ -27,10 +27,10 @@ FIRST_SAMPLES = 5
 class RedisStore:
     """`Store` over Redis: one pipelined connection for all that does not block, and one for each reader that does."""
 
-    def __init__(self, url: str, shards: int, limits: Limits) -> None:
+    def __init__(self, address: Address, client: Client, shards: int, limits: Limits) -> None:
         self.shards = shards
-        self._address = parse_address(url)
-        self._client = Client(self._address, "rapid")
+        self._address = address
+        self._client = client
         self._reader = Client(self._address, "rapid:inbox")
         self._feeds: list[RedisFeed] = []
         self._keeping: asyncio.Task[None] | None = None
@@ -61,11 +61,7 @@ class RedisStore:
         return await self._client.run_id()
 
     async def start(self) -> None:
-        """Check the number of shards, learn the clock and keep learning it."""
-        await self._client.call("SET", keys.SHARDS, self.shards, "NX")
-        written = int(await self._client.call("GET", keys.SHARDS))
-        if written != self.shards:
-            raise ConfigError(f"this Redis holds tables in {written} shards and cannot be served with {self.shards}")
+        """Learn the clock and keep learning it."""
         for _ in range(FIRST_SAMPLES):
             await self.clock.read_ms()
         self._keeping = asyncio.create_task(self._keep())
@@ -89,16 +85,26 @@ class RedisStore:
                 await self.inbox.lengths()
 
 
-async def open_store(url: str, *, shards: int = SHARDS_DEFAULT, limits: Limits = DEFAULT_LIMITS) -> RedisStore:
+async def open_store(url: str, *, shards: int | None = None, limits: Limits = DEFAULT_LIMITS) -> RedisStore:
     """Open the store at `redis://`, `rediss://` or `unix://`.
 
-    `StoreUnavailable` if it does not answer, `ConfigError` if it was set up with another
-    number of shards.
+    The number of shards is fixed at the first start; None takes what was fixed then.
+    `StoreUnavailable` if Redis does not answer, `ConfigError` if `shards` is another number.
     """
-    store = RedisStore(url, shards, limits)
+    address = parse_address(url)
+    client = Client(address, "rapid")
     try:
+        store = RedisStore(address, client, await _fixed_shards(client, shards), limits)
         await store.start()
     except BaseException:
-        await store.close()
+        client.close()
         raise
     return store
+
+
+async def _fixed_shards(client: Client, shards: int | None) -> int:
+    await client.call("SET", keys.SHARDS, SHARDS_DEFAULT if shards is None else shards, "NX")
+    fixed = int(await client.call("GET", keys.SHARDS))
+    if shards is not None and shards != fixed:
+        raise ConfigError(f"this Redis holds tables in {fixed} shards and cannot be served with {shards}")
+    return fixed

@@ -75,6 +75,12 @@ class Subscription:
 
     async def run(self) -> None:
         """Keep the connection up, without end."""
+        try:
+            await self._keep_up()
+        finally:
+            self._drop()
+
+    async def _keep_up(self) -> None:
         pause_ms, is_first = RECONNECT_FIRST_MS, True
         while True:
             try:
@@ -95,10 +101,7 @@ class Subscription:
         line = await open_line(self._address, self._name)
         line.on_push = self._pushed
         self._line = line
-        confirmed = asyncio.get_running_loop().create_future()
-        before = self._waiters.get(self._hello)
-        self._waiters[self._hello] = confirmed
-        assert before is None or before.done()
+        confirmed = self._waiters[self._hello] = asyncio.get_running_loop().create_future()
         # `hello` last: replies come in order.
         self._subscribe([*(self._wanted - {self._hello}), self._hello])
         await asyncio.wait((confirmed, line.lost), timeout=FOLLOW_TIMEOUT_MS / 1000, return_when="FIRST_COMPLETED")
@@ -112,12 +115,9 @@ class Subscription:
         assert line is not None
         loop = asyncio.get_running_loop()
         self._heard_at = loop.time()
-        try:
-            while not line.lost.done() and loop.time() - self._heard_at < FEED_SILENT_MS / 1000:
-                line.write([("PING",)])
-                await asyncio.wait((line.lost,), timeout=FEED_PING_MS / 1000)
-        finally:
-            self._drop()
+        while not line.lost.done() and loop.time() - self._heard_at < FEED_SILENT_MS / 1000:
+            line.write([("PING",)])
+            await asyncio.wait((line.lost,), timeout=FEED_PING_MS / 1000)
 
     def _drop(self) -> None:
         """Forget the connection and all that was confirmed over it."""
@@ -149,9 +149,11 @@ class Subscription:
 
     def _confirm(self, channel: str) -> None:
         self._owed[channel] -= 1
-        if self._owed[channel] > 0 or channel not in self._wanted:
+        if self._owed[channel] > 0:
             return
         del self._owed[channel]
+        if channel not in self._wanted:
+            return
         self._confirmed.add(channel)
         waiter = self._waiters.pop(channel, None)
         if waiter is not None and not waiter.done():

@@ -1,0 +1,238 @@
+"""The pipelined connection: what it does when Redis is slow, silent, strange or refuses."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from rapid.errors import ConfigError, StoreUnavailable
+from rapid.store import connection, limits, line, open_store, subscription
+from rapid.store.address import parse_address
+from rapid.store.connection import Client, Script, connect
+from rapid.store.subscription import Subscription
+from tests.contract.relay import Relay
+
+ECHO = Script("renew")
+
+
+@pytest.fixture
+async def relay(redis_server, tmp_path: Path) -> AsyncIterator[Relay]:
+    relay = Relay(tmp_path / "relay", redis_server.url.partition("unix://")[2].partition("?")[0])
+    await relay.open()
+    yield relay
+    await relay.cut()
+
+
+@pytest.fixture
+async def client(relay: Relay) -> AsyncIterator[Client]:
+    client = connect(relay.url)
+    yield client
+    client.close()
+
+
+class Talker:
+    """A server that answers every read with the next of these."""
+
+    def __init__(self, *answers: bytes) -> None:
+        self._answers = list(answers)
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while self._answers and await reader.read(65536):
+            writer.write(self._answers.pop(0))
+        await reader.read(65536)
+        writer.transport.abort()
+
+
+async def talking(path: Path, *answers: bytes) -> asyncio.Server:
+    return await asyncio.start_unix_server(Talker(*answers), path)
+
+
+async def test_replies_come_back_to_their_callers_in_order(client: Client):
+    calls = [client.pipe([("SET", f"k{n}", n), ("GET", f"k{n}")]) for n in range(200)]
+    assert await asyncio.gather(*calls) == [[b"OK", str(n).encode()] for n in range(200)]
+
+
+async def test_a_refused_command_raises_and_the_connection_goes_on(client: Client):
+    await client.call("SET", "text", "x")
+    refused = asyncio.ensure_future(client.call("INCR", "text"))
+    fine = asyncio.ensure_future(client.call("GET", "text"))
+    with pytest.raises(StoreUnavailable, match="not an integer"):
+        await refused
+    assert await fine == b"x"
+
+
+async def test_a_caller_that_gives_up_does_not_shift_the_replies(client: Client):
+    await client.call("SET", "k", 1)
+    given_up = asyncio.ensure_future(client.call("INCR", "k"))
+    kept = asyncio.ensure_future(client.call("INCRBY", "k", 10))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert await kept == 12
+
+
+async def test_a_redis_that_says_nothing_is_given_up_in_time(relay: Relay, client: Client, monkeypatch):
+    monkeypatch.setattr(connection, "COMMAND_TIMEOUT_MS", 50)
+    await client.call("PING")
+    relay.hang()
+    waiting = [asyncio.ensure_future(client.call("INCR", "k")) for _ in range(3)]
+    outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
+    relay.flow()
+    # Sent once and never again: each of them counts at most once.
+    assert int(await client.call("GET", "k") or 0) <= 3
+
+
+async def test_a_blocking_read_is_given_up_a_little_after_its_time(relay: Relay, client: Client, monkeypatch):
+    monkeypatch.setattr(connection, "BLOCK_MARGIN_MS", 30)
+    await client.call("PING")
+    relay.hang()
+    with pytest.raises(StoreUnavailable, match="40 ms"):
+        await client.pipe([("XREAD", "BLOCK", 10, "STREAMS", "s", "0-0")], block_ms=10)
+
+
+async def test_connecting_to_one_that_does_not_answer_ends_in_time(relay: Relay, client: Client, monkeypatch):
+    monkeypatch.setattr(line, "CONNECT_TIMEOUT_MS", 30)
+    relay.hang()
+    outcomes = await asyncio.gather(*(client.call("PING") for _ in range(5)), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 5
+
+
+async def test_many_callers_open_one_connection(relay: Relay, client: Client, redis_server):
+    await asyncio.gather(*(client.call("PING") for _ in range(1_000)))
+    clients: bytes = await client.call("CLIENT", "LIST")
+    assert clients.count(b"name=rapid ") == 1
+
+
+async def test_a_connection_that_was_killed_is_opened_anew(client: Client, redis_server):
+    own = await client.call("CLIENT", "ID")
+    other = connect(redis_server.url, "other")
+    await other.call("CLIENT", "KILL", "ID", own)
+    assert isinstance(client._line, line.Line)
+    await client._line.lost
+    assert await client.call("CLIENT", "ID") != own
+    other.close()
+
+
+async def test_scripts_that_redis_has_forgotten_run_once_each(client: Client):
+    count = Script.__new__(Script)
+    count.text = "return redis.call('INCR', KEYS[1])"
+    count.sha = "91ba7e3f8aa5b0ea7fd5c9d9b8e8d7c5d7a1a6b1"
+    sha = (await client.call("SCRIPT", "LOAD", count.text)).decode()
+    count.sha = sha
+    await client.call("SCRIPT", "FLUSH")
+    assert await client.run(count, [(("k",), ())] * 3) == [1, 2, 3]
+    assert await client.run(count, [(("k",), ())] * 2) == [4, 5]
+
+
+async def test_too_much_under_way_is_refused_at_once(client: Client, monkeypatch):
+    await client.call("PING")
+    monkeypatch.setattr(line, "REQUESTS_MAX", 2)
+    outcomes = await asyncio.gather(*(client.call("PING") for _ in range(3)), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [bytes, bytes, StoreUnavailable]
+
+
+async def test_a_closed_client_opens_nothing(client: Client):
+    client.close()
+    with pytest.raises(StoreUnavailable):
+        await client.call("PING")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"-LOADING Redis is loading the dataset in memory\r\n" * 2,
+        b"-NOAUTH Authentication required.\r\n" * 2,
+        b"+OK\r\n-NOPERM no\r\n",
+    ],
+)
+async def test_one_that_is_no_redis_or_does_not_let_us_in_is_refused(tmp_path: Path, said: bytes):
+    server = await talking(tmp_path / "s", said)
+    client = connect(f"unix://{tmp_path}/s")
+    with pytest.raises(StoreUnavailable):
+        await client.call("PING")
+    client.close()
+    server.close()
+
+
+async def test_replies_that_nobody_asked_for_break_the_connection(tmp_path: Path):
+    server = await talking(tmp_path / "s", b"+OK\r\n+PONG\r\n+OK\r\n")
+    client = connect(f"unix://{tmp_path}/s")
+    with pytest.raises(StoreUnavailable):
+        await client.call("PING")
+    client.close()
+    server.close()
+
+
+async def test_a_password_never_stands_in_an_error(tmp_path: Path):
+    client = connect(f"unix://name:secret@{tmp_path}/nobody")
+    with pytest.raises(StoreUnavailable) as caught:
+        await client.call("PING")
+    assert "secret" not in str(caught.value)
+    assert "secret" not in repr(parse_address("redis://name:secret@host:1/2"))
+
+
+async def test_the_number_of_shards_is_fixed_at_the_first_start(redis_server):
+    first = await open_store(redis_server.url, shards=8)
+    second = await open_store(redis_server.url)
+    assert second.shards == 8
+    with pytest.raises(ConfigError, match="8 shards"):
+        await open_store(redis_server.url, shards=16)
+    await first.close()
+    await second.close()
+
+
+async def test_a_store_that_is_not_there_cannot_be_opened(tmp_path: Path):
+    with pytest.raises(StoreUnavailable):
+        await open_store(f"unix://{tmp_path}/nobody")
+
+
+async def test_a_subscription_that_falls_silent_is_noticed_and_stands_up_again(relay: Relay, redis_server, monkeypatch):
+    """A half-open connection: nothing is heard, and nobody says so."""
+    monkeypatch.setattr(subscription, "FEED_PING_MS", 10)
+    monkeypatch.setattr(subscription, "FEED_SILENT_MS", 40)
+    monkeypatch.setattr(line, "CONNECT_TIMEOUT_MS", 50)
+    assert limits.FEED_SILENT_MS <= 5_000
+    heard: asyncio.Queue[str | None] = asyncio.Queue()
+    subscribed = Subscription(parse_address(relay.url), "test", "hello")
+    subscribed.on_message = lambda _channel, payload: heard.put_nowait(payload.decode())
+    subscribed.on_blind = lambda: heard.put_nowait(None)
+    running = asyncio.create_task(subscribed.run())
+    await subscribed.follow("news")
+    other = connect(redis_server.url, "other")
+    await other.call("PUBLISH", "news", "one")
+    assert await heard.get() == "one"
+    relay.hang()
+    await _until_down(subscribed)
+    relay.flow()
+    assert await heard.get() is None
+    await other.call("PUBLISH", "news", "two")
+    assert await heard.get() == "two"
+    other.close()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def _until_down(subscribed: Subscription) -> None:
+    while subscribed._line is not None:
+        await asyncio.sleep(0.005)
+
+
+async def test_follow_without_redis_ends_in_an_error(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(subscription, "FOLLOW_TIMEOUT_MS", 30)
+    subscribed = Subscription(parse_address(f"unix://{tmp_path}/nobody"), "test", "hello")
+    running = asyncio.create_task(subscribed.run())
+    with pytest.raises(StoreUnavailable):
+        await subscribed.follow("news")
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_waiting_for_a_subscription_that_is_ended_ends_too(tmp_path: Path):
+    subscribed = Subscription(parse_address(f"unix://{tmp_path}/nobody"), "test", "hello")
+    waiting = asyncio.ensure_future(subscribed.follow("news"))
+    await asyncio.sleep(0)
+    subscribed.unfollow("news")
+    with pytest.raises(StoreUnavailable):
+        await waiting

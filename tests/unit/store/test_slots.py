@@ -1,0 +1,86 @@
+"""Each script and each key stays in one slot of a Redis Cluster (DESIGN decision 3)."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rapid.store import connection
+from rapid.store.connection import Client
+from rapid.table.ports import Commit, shard_of
+from tests.contract.bench import SHARDS, RedisBench
+from tests.contract.samples import ELSEWHERE, FIRST, SECOND, THIRD, commit, entry, owned, record, refused, row
+
+TAG = re.compile(r"\{(.+?)\}")
+
+
+@pytest.fixture
+def scripts_run(monkeypatch) -> list[list[str]]:
+    """The keys of every script call."""
+    seen: list[list[str]] = []
+    run = Client.run
+
+    async def noting(self, script: connection.Script, calls):
+        seen.extend(list(keys) for keys, _ in calls)
+        return await run(self, script, calls)
+
+    monkeypatch.setattr(Client, "run", noting)
+    return seen
+
+
+async def use_everything(bench: RedisBench) -> None:
+    store = bench.store
+    epoch = await owned(store, FIRST, SECOND, ELSEWHERE)
+    await store.inbox.post([entry(1), entry(2, ELSEWHERE)])
+    await store.inbox.set_cursor(0, epoch, "1-1")
+    closing = Commit(SECOND, epoch, 2, record(2), row(), closes=True)
+    await store.log.commit([commit(epoch, 2), commit(epoch, 2, ELSEWHERE), closing])
+    await store.log.answer([refused(1)])
+    for table in (FIRST, ELSEWHERE):
+        await store.presence.enter(table, 1, "g1", 1)
+        await store.presence.enter(table, 2, "g1", 2)
+        await store.presence.leave(table, 2, "g1", 2)
+        await store.presence.watch(table, "g1", 3)
+    await store.presence.beat("g1")
+    await store.lease.beat("w1")
+    await store.lease.raise_epoch(0, "w1", 5)
+    await store.log.claim(0, [FIRST], 5)
+    await store.lease.release(1, "w1", planned=True)
+
+
+async def test_no_script_touches_two_slots(redis_server, tmp_path: Path, scripts_run):
+    bench = await RedisBench.opened(redis_server, tmp_path / "relay")
+    await use_everything(bench)
+    await bench.store.presence.retire("g1")
+    await bench.closed()
+    assert len(scripts_run) > 20
+    for names in scripts_run:
+        slots = {found.group(1) if (found := TAG.search(name)) else name for name in names}
+        assert len(slots) == 1, names
+
+
+async def test_every_key_about_a_table_has_the_tag_of_its_shard(redis_server, tmp_path: Path):
+    bench = await RedisBench.opened(redis_server, tmp_path / "relay")
+    await use_everything(bench)
+    names = [name.decode() for name in await bench.owner._client.call("KEYS", "*")]
+    await bench.closed()
+    about_tables = [(name, table) for name in names for table in (FIRST, SECOND, ELSEWHERE) if table in name]
+    assert len(about_tables) >= 7
+    for name, table in about_tables:
+        assert name.startswith(f"{{s{shard_of(table, SHARDS)}}}:"), name
+    bare = {name for name in names if not TAG.search(name)}
+    assert bare == {"rapid:shards", "rapid:workers", "rapid:gateways"}
+    assert THIRD not in "".join(names)
+
+
+async def test_nothing_is_left_of_a_gateway_and_a_closed_table_but_the_log(redis_server, tmp_path: Path):
+    bench = await RedisBench.opened(redis_server, tmp_path / "relay")
+    await use_everything(bench)
+    await bench.store.log.commit([Commit(FIRST, 5, 1, record(3), closes=True)])
+    await bench.store.presence.retire("g1")
+    names = {name.decode() for name in await bench.owner._client.call("KEYS", "*")}
+    expiring = [name for name in names if await bench.owner._client.call("PTTL", name) >= 0]
+    await bench.closed()
+    assert not [name for name in names if "g1" in name and name not in expiring]
+    assert [name for name in names if FIRST in name] == [f"{{s0}}:log:{FIRST}"]
+    assert f"{{s0}}:log:{FIRST}" in expiring
