@@ -9,7 +9,7 @@ resets the connection and may take our last words with it.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from aiohttp import WSMsgType, web
 
@@ -69,8 +69,8 @@ class _Handler:
     def __init__(self, gateway: Gateway, request: web.Request, codec: Codec) -> None:
         self._gateway = gateway
         self._loop = asyncio.get_running_loop()
-        transport = request.transport
-        assert isinstance(transport, asyncio.Transport)
+        # Not checked by `isinstance`: the transports of uvloop are no subclasses of asyncio's.
+        transport = cast("asyncio.Transport", request.transport)
         self._transport = transport
         options = gateway.options
         table_id = request.match_info["table"]
