@@ -1,13 +1,12 @@
 """The bytes of every message and event, in both encodings: a client of yesterday reads them tomorrow.
 
-To pin them anew after a deliberate addition: `python tests/unit/wire/test_pinned_bytes.py` (a change of what
+To pin them anew after a deliberate addition: `python -m tests.unit.wire.test_pinned_bytes` (a change of what
 stands there already is a change of the protocol's version).
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import typing
 from pathlib import Path
 
@@ -17,13 +16,9 @@ import pytest
 from rapid.engine.events import AnyEvent
 from rapid.wire.codec import JSON, MSGPACK, Codec
 from rapid.wire.messages import ServerMessage
+from tests.unit.wire.specimens import AT, EVENTS, MESSAGES, SEQ
 
 PINNED = Path(__file__).with_name("pinned.json")
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
-
-from specimens import AT, EVENTS, MESSAGES, SEQ  # noqa: E402
 
 
 def packed(codec: Codec, name: str) -> bytes:

@@ -245,8 +245,8 @@ def test_any_text_is_read_as_something(frame):
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=4) | st.binary(max_size=4)
-    | st.sampled_from(["QH", "start", "👍", "settings"]),
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats()
+    | st.text(max_size=4) | st.binary(max_size=4) | st.sampled_from(["QH", "start", "👍", "settings"]),
     lambda children: st.lists(children) | st.dictionaries(st.text(max_size=2) | st.integers(-9, 9), children),
     max_leaves=8,
 )  # fmt: skip
