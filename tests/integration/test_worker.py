@@ -103,24 +103,23 @@ async def test_R9_a_planned_hand_over_in_a_trick_keeps_the_deadline(redis_url):
 
 
 async def test_R9_an_owner_that_just_vanished_hands_over_a_deadline_that_starts_anew(redis_url):
-    async with bench_on(redis_url) as bench:
-        async with worker_on(redis_url, "w1") as worker:
-            await bench.open(race_seconds=20)
-            await bench.race()
-            before = await bench.state()
-            # Its lease is another's all at once, as after a stall that was too long.
-            shard = shard_of(TABLE, 64)
-            await bench.store.lease.release(shard, worker.name, planned=False)
-            epoch = await bench.store.lease.acquire(shard, "thief")
-            await bench.race_posts()
-            await until(lambda: shard not in worker.runner.charge.owned)
-            assert epoch is not None
-            await bench.store.lease.release(shard, "thief", planned=False)
-            (resumed,) = await bench.until_event("resumed")
-            assert resumed.deadline == resumed_at(await bench.records()) + 20_000
-            assert resumed.deadline > before.deadline
-            await bench.until_all_answered()
-            await bench.judge()
+    async with bench_on(redis_url) as bench, worker_on(redis_url, "w1") as worker:
+        await bench.open(race_seconds=20)
+        await bench.race()
+        before = await bench.state()
+        # Its lease is another's all at once, as after a stall that was too long.
+        shard = shard_of(TABLE, 64)
+        await bench.store.lease.release(shard, worker.name, planned=False)
+        epoch = await bench.store.lease.acquire(shard, "thief")
+        await bench.race_posts()
+        await until(lambda: shard not in worker.runner.charge.owned)
+        assert epoch is not None
+        await bench.store.lease.release(shard, "thief", planned=False)
+        (resumed,) = await bench.until_event("resumed")
+        assert resumed.deadline == resumed_at(await bench.records()) + 20_000
+        assert resumed.deadline > before.deadline
+        await bench.until_all_answered()
+        await bench.judge()
 
 
 def resumed_at(records):
@@ -239,9 +238,7 @@ async def test_a_corrupt_log_sets_its_table_aside_and_the_others_go_on(redis_url
             epoch = worker.runner.charge.shards[shard].epoch
             last = (await bench.store.log.tail([TABLE]))[TABLE]
         # An entry that no authority writes: a decision that stands there twice.
-        await bench.store._client.call(
-            "XADD", keys.log(TABLE, 64), f"{epoch}-999", "r", pack_record(last.record)
-        )
+        await bench.store._client.call("XADD", keys.log(TABLE, 64), f"{epoch}-999", "r", pack_record(last.record))
         async with worker_on(redis_url, "w2") as worker:
             await until_ready(worker)
             assert worker.runner.charge.shards[shard].aside == {TABLE}

@@ -60,6 +60,11 @@ class Bench:
         await self.ask(Start(0))
         await self.until(lambda state: state.phase == "playing")
 
+    async def open_with(self, url: str, **settings: Any) -> None:
+        """As `open`, with a worker for just that."""
+        async with worker_on(url, "opener"):
+            await self.open(**settings)
+
     async def close(self) -> None:
         if self._listening is not None:
             self._listening.cancel()
@@ -90,6 +95,11 @@ class Bench:
             self._entries += new
             if not new:
                 return [entry.record for entry in self._entries if entry.record is not None]
+
+    async def epochs(self) -> list[int]:
+        """The epoch of each entry, in the log's order."""
+        await self.records()
+        return [int(entry.id.partition("-")[0]) for entry in self._entries]
 
     async def state(self) -> State:
         while True:
@@ -231,7 +241,10 @@ class WorkerProcess:
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "rapid", "worker", "--redis", self._url),
             cwd=ROOT,
-            env={**environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "clients/python", ROOT / "clients/terminal")))},
+            env={
+                **environ,
+                "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "clients/python", ROOT / "clients/terminal"))),
+            },
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
@@ -239,6 +252,15 @@ class WorkerProcess:
         async with asyncio.timeout(PATIENCE_SECONDS):
             line = await self._process.stdout.readline()
         assert b"is ready" in line, line
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def send(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
 
     async def end(self, how: signal.Signals) -> int:
         """End it by a signal; its exit code, negative if killed."""
