@@ -37,6 +37,8 @@ export interface Listener {
 export const WELCOME_WITHIN_MS = 5_000;
 export const PROBE_WITHIN_MS = 1_500;
 export const PING_EVERY_MS = 4_000;
+/** A slow network is no dead one: the regular beat waits longer than the probe on return. */
+const ALIVE_WITHIN_MS = 3_900;
 export const BACKOFF_MOST_MS = 10_000;
 
 /** Close codes and what they mean (PROTOCOL 3.2); codes that are not here are a lost connection. */
@@ -109,7 +111,7 @@ export class Connection {
   /** The page has come back: from the background, from the cache, from a sleep. A dead socket is found soon. */
   wake(): void {
     if (this.state.kind === 'waiting' || this.state.kind === 'offline') this.connect();
-    else if (this.is_live) this.askWhetherAlive();
+    else if (this.is_live) this.askWhetherAlive(PROBE_WITHIN_MS);
   }
 
   wentOffline(): void {
@@ -166,7 +168,7 @@ export class Connection {
   }
 
   private pingOn(): void {
-    this.askWhetherAlive();
+    this.askWhetherAlive(ALIVE_WITHIN_MS);
     this.pinger = this.world.later(() => this.pingOn(), PING_EVERY_MS);
   }
 
@@ -177,10 +179,10 @@ export class Connection {
     return true;
   }
 
-  private askWhetherAlive(): void {
-    if (this.probe !== null) return;
+  private askWhetherAlive(within_ms: number): void {
+    this.stop('probe');
     if (!this.ping()) this.lost();
-    else this.probe = this.world.later(() => this.lost(), PROBE_WITHIN_MS);
+    else this.probe = this.world.later(() => this.lost(), within_ms);
   }
 
   private alive(): void {

@@ -20,10 +20,12 @@ export function chairs(view: View): Chair[] {
   const from = me === null ? -1 : order.indexOf(me);
   const others = from < 0 ? [...order] : [...order.slice(from + 1), ...order.slice(0, from)];
   if (factsOf(view.settings).anticlockwise) others.reverse();
-  const spread = SPREAD[others.length] ?? 220;
+  // A spectator has no seat at the bottom: the whole circle is for the others.
+  const spread = from < 0 ? 360 - 360 / Math.max(1, others.length) : (SPREAD[others.length] ?? 220);
   return others.map((seat, i) => {
     const part = others.length === 1 ? 0.5 : i / (others.length - 1);
     const angle = ((90 + spread / 2 - part * spread) * Math.PI) / 180;
-    return { seat, left: 50 + 39 * Math.cos(angle), top: 55 - 42 * Math.sin(angle) };
+    const [middle, height] = from < 0 ? [50, 36] : [55, 42];
+    return { seat, left: 50 + 39 * Math.cos(angle), top: middle - height * Math.sin(angle) };
   });
 }

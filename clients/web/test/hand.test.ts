@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { groups, pick, pickForExchange, playableCounts, rankForKey, type Group } from '../src/play/hand';
+import { handLayout } from '../src/play/layout';
+import { declared, factsOf, mayPass, mayPlay } from '../src/play/rules';
+import type { OptionValue, View } from '../src/protocol/types';
+import { seat, settings, view } from './helpers';
+
+const PRESI = (options: Record<string, OptionValue> = {}) => settings({ ruleset: 'presi', mode: 'turns', options: { killer: true, ...options } });
+const ESCORIA = (options: Record<string, OptionValue> = {}) => settings({ ruleset: 'escoria', options });
+
+function on(cards: string[], change: Partial<View> = {}): View {
+  const play = { seat: 1, cards };
+  return view({ trick: { number: 1, state: 11, top: play, plays: [play] }, ...change });
+}
+
+const group = (hand: string[], key: string, given: View): Group => groups(hand, factsOf(given.settings)).find((each) => each.key === key) as Group;
+
+describe('what can be played now', () => {
+  test('president: as many cards, equal or higher (RULES P1)', () => {
+    const now = on(['7S', '7H']);
+    expect(mayPlay(now, '7', 2)).toBe(true);
+    expect(mayPlay(now, '6', 2)).toBe(false);
+    expect(mayPlay(now, 'A', 1)).toBe(false);
+    expect(mayPlay(now, '2', 2)).toBe(true);
+  });
+
+  test('in a revolution the three is strongest', () => {
+    const now = on(['7S'], { revolution: true });
+    expect(mayPlay(now, '3', 1)).toBe(true);
+    expect(mayPlay(now, '2', 1)).toBe(false);
+  });
+
+  test('house: strictly higher', () => {
+    expect(mayPlay(on(['7S'], { settings: settings({ ruleset: 'house' }) }), '7', 1)).toBe(false);
+  });
+
+  test('presi: the two of coins alone takes any trick (RULES 3.5)', () => {
+    const now = on(['7O', '7C'], { settings: PRESI() });
+    expect(playableCounts(now, group(['2O', '2C'], '2O', now), ['2O', '2C'])).toEqual([1]);
+    expect(playableCounts(now, group(['2O', '2C'], '2', now), ['2O', '2C'])).toEqual([]);
+  });
+
+  test('presi: with must_beat an equal rank is no answer', () => {
+    expect(mayPlay(on(['7O'], { settings: PRESI({ must_beat: true }) }), '7', 1)).toBe(false);
+  });
+
+  test('escoria: larger sets, two high and low, transparent threes (RULES 5.5)', () => {
+    expect(mayPlay(on(['7S'], { settings: ESCORIA({ larger_sets: 'any' }) }), '4', 2)).toBe(true);
+    expect(mayPlay(on(['7S'], { settings: ESCORIA({ larger_sets: 'higher' }) }), '4', 2)).toBe(false);
+    const low = on(['2S'], { settings: ESCORIA({ two_high_low: true }) });
+    expect(mayPlay(low, '4', 1)).toBe(true);
+    const seen = on(['KS'], { settings: ESCORIA({ transparent_threes: true }) });
+    expect(mayPlay(seen, '3', 1)).toBe(true);
+    const through = { ...seen, trick: { ...seen.trick!, plays: [{ seat: 1, cards: ['KS'] }, { seat: 2, cards: ['3S'] }], top: { seat: 2, cards: ['3S'] } } };
+    expect(mayPlay(through, 'Q', 1)).toBe(false);
+    expect(mayPlay(through, 'A', 1)).toBe(true);
+  });
+
+  test('only the rank that must be matched', () => {
+    const now = on(['7S'], { must_rank: '7', turn: 0, settings: settings({ mode: 'turns' }) });
+    expect(mayPlay(now, '8', 1)).toBe(false);
+    expect(mayPlay(now, '7', 1)).toBe(true);
+  });
+
+  test('no pass on an empty trick, nor on one’s own play in a race (RULES P3, R5)', () => {
+    expect(mayPass(view())).toBe(false);
+    expect(mayPass(on(['7S']))).toBe(true);
+    const own = view({ trick: { number: 1, state: 11, top: { seat: 0, cards: ['7S'] }, plays: [] } });
+    expect(mayPass(own)).toBe(false);
+    expect(mayPass(on(['7S'], { seats: [seat(0, { passed: true }), seat(1), seat(2)] }))).toBe(false);
+  });
+});
+
+describe('picking', () => {
+  const HAND = ['7S', '7H', '7C', '9D'];
+
+  test('one tap picks the number the trick asks for, the next adds one, the last clears', () => {
+    const now = on(['5S', '5H']);
+    const sevens = group(HAND, '7', now);
+    const first = pick(now, sevens, []);
+    const second = pick(now, sevens, first);
+    expect([first.length, second.length, pick(now, sevens, second).length]).toEqual([2, 3, 0]);
+  });
+
+  test('on an empty trick it starts with one', () => {
+    expect(pick(view(), group(HAND, '7', view()), [])).toEqual(['7S']);
+  });
+
+  test('another rank takes the place of the one before', () => {
+    const now = view();
+    expect(pick(now, group(HAND, '9', now), ['7S'])).toEqual(['9D']);
+  });
+
+  test('in an exchange cards of any ranks add up to what is owed', () => {
+    const now = view();
+    const one = pickForExchange(group(HAND, '9', now), [], 2);
+    const two = pickForExchange(group(HAND, '7', now), one, 2);
+    expect(two).toEqual(['9D', '7S']);
+    expect(pickForExchange(group(HAND, '7', now), two, 2, '7C')).toEqual(['7S', '7C']);
+    expect(pickForExchange(group(HAND, '7', now), two, 2, '7S')).toEqual(['9D']);
+  });
+
+  test('keys name ranks in both decks', () => {
+    const french = factsOf(settings());
+    const spanish = factsOf(PRESI());
+    expect(['1', '0', 'T', 'j', 'a', '3', 'z'].map((key) => rankForKey(key, french))).toEqual(['T', 'T', 'T', 'J', 'A', '3', null]);
+    expect(['1', '0', 's', 'c', 'r', '9'].map((key) => rankForKey(key, spanish))).toEqual(['1', '10', '10', '11', '12', '9']);
+  });
+});
+
+describe('wild cards say what they stand for (PROTOCOL 1)', () => {
+  const facts = factsOf(PRESI({ joker: 'wild', wild_twos: true }));
+  test.each([
+    [['7O', '*1'], null, ['7O', '*1=7C']],
+    [['7O', '2C'], null, ['7O', '2C=7C']],
+    [['2C', '2E'], null, ['2C', '2E']],
+    [['*1'], '12', ['*1=12O']],
+    [['2O'], '5', ['2O=5O']],
+  ])('%j as %s', (cards, wanted, expected) => {
+    expect(declared(facts, cards, wanted)).toEqual(expected);
+  });
+
+  test('a joker that is only high is played bare', () => {
+    expect(declared(factsOf(PRESI({ joker: 'high' })), ['*1'], null)).toEqual(['*1']);
+  });
+});
+
+describe('the layout of the hand', () => {
+  const FULL = groups(['3S', '4S', '5S', '6S', '7S', '8S', '9S', 'TS', 'JS', 'QS', 'KS', 'AS', '2S', '3H', '4H', '5H', '6H', '7H'], factsOf(settings()));
+
+  test.each([344, 374, 724, 1200])('every group of a full hand is 44 px to hit, and inside, at %i px', (width) => {
+    const layout = handLayout(FULL, width, width < 420 ? 54 : 86);
+    expect(Math.min(...layout.spots.map((spot) => spot.width))).toBeGreaterThanOrEqual(44);
+    expect(Math.max(...layout.spots.map((spot) => spot.left + spot.width))).toBeLessThanOrEqual(width + 1);
+    expect(layout.spots).toHaveLength(FULL.length);
+  });
+});

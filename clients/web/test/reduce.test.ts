@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { reduce } from '../src/state/reduce';
+import { FEED_LIMIT, INITIAL } from '../src/state/state';
+import { after, at, event, seat, settings, view } from './helpers';
+
+const played = (seq: number, seat: number, cards: string[], on: number, more: Record<string, unknown> = {}) =>
+  event(seq, 'played', { seat, cards, on, trick: 1, by: 'person', revolution: false, deadline: 9000, ...more });
+
+describe('events fold into the view', () => {
+  test('a play leaves the hand, tops the trick and makes a new trick state', () => {
+    const state = after(at(), played(11, 0, ['5S', '5H'], 10));
+    expect(state.view?.you?.hand).toEqual(['9D']);
+    expect(state.view?.seats[0]?.cards).toBe(1);
+    expect(state.view?.trick).toMatchObject({ state: 11, top: { seat: 0, cards: ['5S', '5H'] } });
+    expect(state.view?.deadline).toBe(9000);
+  });
+
+  test('a wild card leaves the hand under its own name', () => {
+    const own = view({ you: { seat: 0, hand: ['*1', 'KD', '9D'], owes: null, salted: true } });
+    const state = after(at(own), played(11, 0, ['KD', '*1=KS'], 10));
+    expect(state.view?.you?.hand).toEqual(['9D']);
+    expect(state.broken).toBeNull();
+  });
+
+  test('where a pass binds it outlasts a play, elsewhere a play wipes it (RULES P4, 7)', () => {
+    const binding = after(at(), played(11, 1, ['5D'], 10), event(12, 'passed', { seat: 2 }), played(13, 1, ['6D'], 11));
+    expect(binding.view?.seats[2]?.passed).toBe(true);
+    const house = view({ settings: settings({ ruleset: 'house' }) });
+    const free = after(at(house), played(11, 1, ['5D'], 10), event(12, 'passed', { seat: 2 }), played(13, 1, ['6D'], 11));
+    expect(free.view?.seats[2]?.passed).toBe(false);
+  });
+
+  test('a new trick opens: nobody has passed, its state is its own seq', () => {
+    const state = after(
+      at(), played(11, 1, ['5D'], 10), event(12, 'passed', { seat: 2 }), event(13, 'trick_closed', { trick: 1, why: 'passed' }),
+      event(14, 'trick_opened', { trick: 2, leader: null, deadline: 7000 }),
+    );
+    expect(state.view?.trick).toEqual({ number: 2, state: 14, top: null, plays: [] });
+    expect(state.view?.seats.some((each) => each.passed)).toBe(false);
+    expect(state.closed?.why).toBe('passed');
+  });
+
+  test('places count from the front, penalised ones from the back (RULES V4)', () => {
+    const state = after(at(), event(11, 'finished', { seat: 1, penalised: true }), event(12, 'finished', { seat: 2, penalised: false }));
+    expect(state.view?.seats.map((each) => each.place)).toEqual([null, 3, 1]);
+  });
+
+  test('a deal gives the hand, counts, a new round and clears the table', () => {
+    const state = after(
+      at(), event(11, 'dealt', { round: 2, deal: 2, order: [2, 1, 0], hands: { 0: ['3S'] }, counts: { 0: 1, 1: 1, 2: 2 } }),
+      event(12, 'committed', { deal: 3, commit: 'ab' }),
+    );
+    expect(state.view).toMatchObject({ round: 2, order: [2, 1, 0], trick: null, deal: 3, you: { hand: ['3S'], salted: false } });
+    expect(state.view?.seats.map((each) => each.cards)).toEqual([1, 1, 2]);
+  });
+
+  test('given cards leave at once and arrive when the exchange closes', () => {
+    const state = after(
+      at(),
+      event(11, 'exchange_opened', { round: 2, deadline: 9, moves: [{ from: 2, to: 0, count: 1, cards: ['2S'] }], owes: [{ from: 0, to: 2, count: 1, pick: 'any' }] }),
+    );
+    expect(state.view?.you).toMatchObject({ hand: ['5S', '5H', '9D', '2S'], owes: { to: 2, count: 1, pick: 'any' } });
+    const gave = after(state, event(12, 'given', { from: 0, to: 2, count: 1, cards: ['5S'], by: 'person' }));
+    expect(gave.view?.you).toMatchObject({ hand: ['5H', '9D', '2S'], owes: null });
+    expect(gave.view?.seats.map((each) => each.cards)).toEqual([3, 3, 2]);
+    expect(gave.swap).toEqual({ given: ['5S'], got: ['2S'] });
+    const done = after(gave, event(13, 'exchange_closed', { round: 2, moves: [{ from: 0, to: 2, count: 1, cards: ['5S'] }] }));
+    expect(done.view?.seats.map((each) => each.cards)).toEqual([3, 3, 3]);
+    expect(done.view?.exchange).toBeNull();
+  });
+
+  test('a round ends with nobody holding cards, roles and totals set', () => {
+    const state = after(at(), event(11, 'round_ended', { round: 1, standings: [1, 0, 2], roles: { 1: 'president', 0: 'neutral', 2: 'asshole' }, points: { 1: 3, 0: 1, 2: 0 }, totals: { 1: 3, 0: 1, 2: 0 } }));
+    expect(state.view).toMatchObject({ phase: 'results', trick: null, deadline: null, you: { hand: [] } });
+    expect(state.view?.seats.map((each) => [each.cards, each.role, each.total])).toEqual([[0, 'neutral', 1], [0, 'president', 3], [0, 'asshole', 0]]);
+  });
+
+  test('the shared timer is touched by no loss of connection unless the event says so (RULES R8)', () => {
+    const lost = after(at(), event(11, 'connection_lost', { seat: 2 }));
+    expect(lost.view?.deadline).toBe(5000);
+    expect(after(lost, event(12, 'connection_back', { seat: 2, deadline: null })).view?.deadline).toBeNull();
+  });
+
+  test('an unknown event and unknown fields change nothing and break nothing', () => {
+    const state = after(at(), event(11, 'fireworks', { colour: 'red' }));
+    expect(state.view).toEqual(view());
+    expect(state).toMatchObject({ seq: 11, broken: null });
+  });
+});
+
+describe('what cannot be true asks for a fresh view', () => {
+  test.each([
+    ['a gap in seq', event(12, 'passed', { seat: 1 })],
+    ['a card that is not in hand', played(11, 0, ['AS'], 10)],
+    ['more cards than a seat holds', played(11, 1, ['3S', '3H', '3D', '3C'], 10)],
+    ['a seat that is not there', event(11, 'passed', { seat: 9 })],
+  ])('%s', (_, impossible) => {
+    expect(after(at(), impossible).broken).not.toBeNull();
+  });
+
+  test('a welcome with a view mends it', () => {
+    const broken = after(at(), event(13, 'passed', { seat: 1 }));
+    const state = reduce(broken, { t: 'welcome', v: 1, table: 'abcdefghijk', seat: 0, seq: 13, now: 0, view: view() });
+    expect(state).toMatchObject({ seq: 13, broken: null });
+  });
+
+  test('a welcome without a view goes on from where the page stands, and from nowhere else', () => {
+    const goes_on = reduce(at(), { t: 'welcome', v: 1, table: 'x', seat: 0, seq: 10, now: 0, view: null });
+    expect(goes_on).toMatchObject({ seq: 10, broken: null });
+    expect(reduce(at(), { t: 'welcome', v: 1, table: 'x', seat: 0, seq: 12, now: 0, view: null }).broken).not.toBeNull();
+  });
+});
+
+describe('one’s own attempts', () => {
+  const sent = (kind: 'play' | 'pass', on = 10) => reduce(at(), { t: 'sent', attempt: { id: 1, kind, on, cards: ['5S'] } });
+
+  test('nothing changes in the hand before the server’s word', () => {
+    expect(sent('play').view?.you?.hand).toEqual(['5S', '5H', '9D']);
+  });
+
+  test('taken, by the event already and once only', () => {
+    const event_seen = after(sent('play'), played(11, 0, ['5S'], 10));
+    expect(event_seen.outcome?.kind).toBe('taken');
+    const answered = reduce(event_seen, { t: 'reply', id: 1, ok: true, seq: 11 });
+    expect(answered.outcome).toBe(event_seen.outcome);
+    expect(answered.pending).toEqual([]);
+  });
+
+  test('beaten: by whom and by how many milliseconds', () => {
+    const state = after(sent('play'), played(11, 2, ['6S'], 10), event(12, 'race_lost', { seat: 0, on: 10, late_ms: 23 }));
+    const answered = reduce(state, { t: 'reply', id: 1, ok: false, why: 'stale', late_ms: 23 });
+    expect(answered.outcome).toMatchObject({ kind: 'beaten', by: 2, late_ms: 23 });
+    expect(answered.races[0]?.lost).toEqual([{ seat: 0, late_ms: 23 }]);
+    expect(answered.view?.you?.hand).toEqual(['5S', '5H', '9D']);
+  });
+
+  test('too late for a trick that closed', () => {
+    const state = after(sent('play'), event(11, 'trick_closed', { trick: 1, why: 'timer' }), event(12, 'race_lost', { seat: 0, on: 10, late_ms: 8 }));
+    expect(reduce(state, { t: 'reply', id: 1, ok: false, why: 'stale', late_ms: 8 }).outcome).toMatchObject({ kind: 'too_late', late_ms: 8 });
+  });
+
+  test('refused, and why', () => {
+    expect(reduce(sent('play'), { t: 'reply', id: 1, ok: false, why: 'too_weak' }).outcome).toMatchObject({ kind: 'refused', why: 'too_weak' });
+  });
+
+  test('a connection that breaks leaves no attempt behind, and says that its fate is not known', () => {
+    expect(reduce(sent('play'), { t: 'dropped' })).toMatchObject({ pending: [], outcome: { kind: 'unknown' } });
+  });
+
+  test('a reply to nothing is nothing', () => {
+    expect(reduce(at(), { t: 'reply', id: 99, ok: false, why: 'stale' }).outcome).toBeNull();
+  });
+});
+
+describe('the selection', () => {
+  const selected = (cards: string[]) => reduce(at(), { t: 'select', cards });
+
+  test('a new trick state clears nothing that is still in hand', () => {
+    expect(after(selected(['5S', '5H']), played(11, 1, ['4D'], 10)).selected).toEqual(['5S', '5H']);
+  });
+
+  test('what has left the hand is no longer selected', () => {
+    expect(after(selected(['5S', '9D']), played(11, 0, ['5S'], 10)).selected).toEqual(['9D']);
+  });
+
+  test('it outlives a fresh view, as far as the hand holds it', () => {
+    const state = reduce(selected(['5S', '9D']), { t: 'welcome', v: 1, table: 'x', seat: 0, seq: 20, now: 0, view: view({ you: { seat: 0, hand: ['9D'], owes: null, salted: true } }) });
+    expect(state.selected).toEqual(['9D']);
+  });
+
+  test('only what is in hand can be selected', () => {
+    expect(selected(['AS', '5S']).selected).toEqual(['5S']);
+  });
+});
+
+test('the feed and the races keep a bounded number of events', () => {
+  let state = at(view({ seats: [seat(0), seat(1, { cards: 900 }), seat(2)] }));
+  for (let seq = 11; seq < 11 + 3 * FEED_LIMIT; seq += 1) state = after(state, event(seq, 'resumed', { deadline: 1 }));
+  expect(state.feed).toHaveLength(FEED_LIMIT);
+  expect(state.feed[FEED_LIMIT - 1]?.seq).toBe(10 + 3 * FEED_LIMIT);
+});
+
+test('an event before any view is no reason to fall', () => {
+  expect(reduce(INITIAL, event(1, 'table_opened')).broken).not.toBeNull();
+});
