@@ -168,7 +168,8 @@ export class Connection {
   }
 
   private pingOn(): void {
-    this.askWhetherAlive(ALIVE_WITHIN_MS);
+    // A probe that runs already keeps its own, earlier end.
+    if (this.probe === null) this.askWhetherAlive(ALIVE_WITHIN_MS);
     this.pinger = this.world.later(() => this.pingOn(), PING_EVERY_MS);
   }
 
