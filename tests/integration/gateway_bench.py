@@ -16,7 +16,8 @@ from rapid.config import Limits
 from rapid.gateway.app import GATEWAY, build_app
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.options import GatewayOptions
-from rapid.store import Store, open_store
+from rapid.store import DEFAULT_LIMITS, Store, open_store
+from rapid.store import Limits as StoreLimits
 from rapid.table.worker import Worker
 from rapid.telemetry.metrics import Metrics
 
@@ -182,8 +183,8 @@ async def gateway_on(store: Store, limits: dict[str, Any] | None = None, **optio
 
 
 @contextlib.asynccontextmanager
-async def worker_on(url: str, name: str = "worker") -> AsyncIterator[Worker]:
-    store = await open_store(url)
+async def worker_on(url: str, name: str = "worker", limits: StoreLimits = DEFAULT_LIMITS) -> AsyncIterator[Worker]:
+    store = await open_store(url, limits=limits)
     worker = Worker(store, name)
     running = asyncio.create_task(worker.run())
     try:
