@@ -20,7 +20,7 @@ from tests.rules.grammar import assert_decision
 
 VIEWERS = (None, 0, 1, 2, 3, 4, 5)
 anything = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     database=None,
@@ -37,7 +37,7 @@ class Run(list):
 
 @st.composite
 def runs(draw) -> Run:
-    """One run: 3 to 6 seats, at least one of them a person's, up to 70 steps."""
+    """One run: 3 to 6 seats, at least one of them a person's, up to 800 steps."""
     persons = draw(st.integers(1, 4))
     bots = draw(st.integers(max(0, 3 - persons), 6 - persons))
     return Run(happenings(draw(tables), persons, bots, draw(steps)))
