@@ -19,11 +19,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-
 from rapid.config import Fsync
 from rapid.errors import ConfigError, DataFolderBusy, ServerDidNotStart
 from rapid.store import embedded_guard
@@ -133,7 +128,7 @@ class EmbeddedRedis:
         async def ready() -> bool:
             if process.poll() is not None:
                 raise ServerDidNotStart(f"the Redis server ended at its start:\n{_log_tail(self._folder)}")
-            return await is_answering(self.url)
+            return await is_answering(self._folder.socket)
 
         if not await _until(ready, READY_WAIT_SECONDS):
             raise ServerDidNotStart(f"the Redis server does not get ready:\n{_log_tail(self._folder)}")
@@ -152,7 +147,7 @@ async def attach_or_start(data: Path, *, fsync: Fsync = "everysec") -> AsyncIter
     server = EmbeddedRedis(data, fsync=fsync)
 
     async def reached() -> bool:
-        return await server.try_start() or await is_answering(server.url)
+        return await server.try_start() or await is_answering(folder.socket)
 
     # Neither is true for a moment while another process is starting or ending its server.
     if not await _until(reached, READY_WAIT_SECONDS):
@@ -163,16 +158,21 @@ async def attach_or_start(data: Path, *, fsync: Fsync = "everysec") -> AsyncIter
         await server.stop()
 
 
-async def is_answering(url: str) -> bool:
-    """Whether a server answers there and has loaded what it kept."""
-    client = Redis.from_url(url, socket_timeout=PING_TIMEOUT_SECONDS, retry=Retry(NoBackoff(), 0))
-    try:
-        # Not there yet, LOADING, or too slow: all the same to who waits.
-        with contextlib.suppress(RedisError, OSError):
-            return bool(await client.ping())
-        return False
-    finally:
-        await client.aclose()
+async def is_answering(socket: Path) -> bool:
+    """Whether a server answers there and has loaded what it kept.
+
+    Not through redis-py: `keep_running` is cancelled while it asks, and that client may swallow a cancellation.
+    """
+    # Not there yet, not its turn in time, or LOADING: all the same to who waits.
+    with contextlib.suppress(OSError):
+        async with asyncio.timeout(PING_TIMEOUT_SECONDS):
+            reader, writer = await asyncio.open_unix_connection(socket)
+            try:
+                writer.write(b"PING\r\n")
+                return await reader.readline() == b"+PONG\r\n"
+            finally:
+                writer.close()
+    return False
 
 
 def _url(folder: DataFolder) -> str:

@@ -107,7 +107,7 @@ async def test_a_torn_tail_of_the_append_only_file_is_dropped(server: EmbeddedRe
         assert client.keys() == ["whole"]
 
 
-async def test_a_server_that_ends_by_itself_is_started_again(server: EmbeddedRedis):
+async def test_a_server_that_ends_by_itself_is_started_again(server: EmbeddedRedis, tmp_path: Path):
     await server.start()
     first = server.pid
     with sync_client(server.url) as client:
@@ -116,7 +116,7 @@ async def test_a_server_that_ends_by_itself_is_started_again(server: EmbeddedRed
     os.kill(first, signal.SIGKILL)
     await eventually(lambda: server.pid != first)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not await is_answering(server.url):
+        while not await is_answering(tmp_path / "data" / "redis.sock"):
             await asyncio.sleep(0.01)
     with sync_client(server.url) as client:
         assert client.get("kept") == "yes"
@@ -170,14 +170,14 @@ async def test_a_second_owner_is_told_that_the_folder_is_busy(
     await server.start()
     with pytest.raises(DataFolderBusy, match=re.escape(str(tmp_path / "data"))):
         await EmbeddedRedis(tmp_path / "data").start()
-    assert await is_answering(server.url), "the running server is left alone"
+    assert await is_answering(tmp_path / "data" / "redis.sock"), "the running server is left alone"
 
 
 async def test_other_commands_attach_to_a_running_server_and_leave_it_running(server: EmbeddedRedis, tmp_path: Path):
     await server.start()
     async with attach_or_start(tmp_path / "data") as url:
         assert url == server.url
-    assert await is_answering(server.url)
+    assert await is_answering(tmp_path / "data" / "redis.sock")
 
 
 async def test_other_commands_start_a_server_for_their_time_only(server: EmbeddedRedis, tmp_path: Path):
@@ -188,7 +188,7 @@ async def test_other_commands_start_a_server_for_their_time_only(server: Embedde
     async with attach_or_start(tmp_path / "data") as url:
         with sync_client(url) as client:
             assert client.get("kept") == "yes"
-    assert not await is_answering(url)
+    assert not await is_answering(tmp_path / "data" / "redis.sock")
 
 
 async def test_a_misspelt_data_folder_is_not_made(tmp_path: Path):
