@@ -19,6 +19,7 @@ from rapid.errors import ConfigError, RapidError
 
 OK, FAILURE, USAGE = 0, 1, 2
 PREFIX = "RAPID_"
+LOG_LEVELS = ("debug", "info", "warning", "error")
 YES = ("1", "true", "yes", "on")
 NO = ("", "0", "false", "no", "off")
 
@@ -76,11 +77,18 @@ def _add_servers(add: Add) -> None:
     _, options = add("serve", "start everything in one go, and print the addresses to open", _serve)
     _address_options(options)
     _redis_options(options, serves=True)
+    _log_options(options)
     _, options = add("gateway", "start a gateway: HTTP and WebSocket, any number against one Redis", _serve)
     _address_options(options)
     _redis_options(options)
+    _log_options(options)
     _, options = add("worker", "start a worker: it decides at tables, any number against one Redis", _serve)
     _redis_options(options)
+    _log_options(options)
+
+
+def _log_options(options: Options) -> None:
+    options.value("log-level", "least level of log lines", type=_one_of(*LOG_LEVELS), default="info")
 
 
 def _address_options(options: Options) -> None:
@@ -98,7 +106,7 @@ def _redis_options(options: Options, *, serves: bool = False) -> None:
         options.value(
             "fsync",
             "when our own Redis syncs to disk: everysec loses at most a second if the machine dies, always nothing",
-            choices=("everysec", "always"),
+            type=_one_of("everysec", "always"),
             default=StoreOptions().fsync,
         )
     else:
@@ -150,6 +158,17 @@ def _add_terminal(add: Add) -> None:
     options.flag("json", "speak JSON instead of MessagePack")
 
 
+def _one_of(*choices: str) -> Callable[[str], str]:
+    """Return a check for `type`: argparse's own `choices` does not look at defaults, and so at no variable."""
+
+    def check(text: str) -> str:
+        if text not in choices:
+            raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(choices)}")
+        return text
+
+    return check
+
+
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65_535:
@@ -174,7 +193,7 @@ def _serve(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
     from rapid.telemetry.logs import configure_logging  # noqa: PLC0415  # see the module's docstring
 
     store, limits = _store_options(given, environ), from_environment(Limits, environ)
-    configure_logging(level=environ.get("RAPID_LOG_LEVEL") or "INFO")
+    configure_logging(level=given.log_level.upper())
     if given.command == "worker":
         from rapid.commands.worker import worker  # noqa: PLC0415
 

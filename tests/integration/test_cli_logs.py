@@ -1,0 +1,170 @@
+"""`rapid simulate` and `rapid verify`, and what holds for every command (PROTOCOL section 6)."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+from rapid.cli import PREFIX, build_parser
+from tests.integration.cli_bench import ROOT, environment, rapid, start
+
+COMMANDS = ("serve", "gateway", "worker", "tables", "close", "export", "verify", "simulate", "play", "watch")
+OPERANDS = {"close": ["T"], "export": ["T"], "verify": ["F"], "play": ["U"], "watch": ["U"]}
+SAMPLES = {"port": "8123", "shards": "5", "fsync": "always", "log-level": "debug"}
+FLAGS = {"dev", "auto", "fresh", "json", "until-final"}
+NUMBERS = {"seats", "rounds", "games", "seed", "bots"}
+
+
+def options_of(command):
+    parser = build_parser({})
+    (commands,) = [action for action in parser._actions if hasattr(action, "choices") and action.choices]
+    actions = commands.choices[command]._actions
+    return [a.option_strings[0].removeprefix("--") for a in actions if a.option_strings and a.dest != "help"]
+
+
+EVERY_OPTION = [(command, option) for command in COMMANDS for option in options_of(command)]
+
+
+@pytest.mark.parametrize("command, option", EVERY_OPTION)
+def test_every_option_can_be_set_by_a_variable_and_what_is_typed_wins(command, option):
+    dest = option.replace("-", "_")
+    variable = PREFIX + dest.upper()
+    typed = SAMPLES.get(option) or ("1" if option in FLAGS else "5" if option in NUMBERS else "typed")
+    by_variable = build_parser({variable: typed}).parse_args([command, *OPERANDS.get(command, [])])
+    flag = [f"--{option}"] if option in FLAGS else [f"--{option}", typed]
+    by_hand = build_parser({}).parse_args([command, *OPERANDS.get(command, []), *flag])
+    assert getattr(by_variable, dest) == getattr(by_hand, dest)
+    default = build_parser({}).parse_args([command, *OPERANDS.get(command, [])])
+    assert getattr(by_hand, dest) != getattr(default, dest)
+
+
+def test_what_is_typed_wins_over_the_variable():
+    given = build_parser({"RAPID_PORT": "1"}).parse_args(["serve", "--port", "2"])
+    assert given.port == 2
+
+
+@pytest.mark.parametrize(
+    "arguments, env",
+    [
+        ((), {}),
+        (("dance",), {}),
+        (("serve", "--port", "70000"), {}),
+        (("serve", "--port", "x"), {}),
+        (("serve",), {"RAPID_PORT": "x"}),
+        (("serve",), {"RAPID_DEV": "perhaps"}),
+        (("serve", "--fsync", "never"), {}),
+        (("worker", "--shards", "0"), {}),
+        (("worker", "--log-level", "loud"), {}),
+        (("worker",), {"RAPID_LOG_LEVEL": "loud"}),
+        (("serve",), {"RAPID_FSYNC": "never"}),
+        (("close",), {}),
+        (("simulate", "--seats", "four"), {}),
+        (("simulate", "--seats", "2"), {}),
+        (("simulate", "--seats", "7"), {}),
+        (("simulate", "--rounds", "0"), {}),
+        (("simulate", "--ruleset", "whist"), {}),
+        (("simulate", "--variants", "joker"), {}),
+        (("simulate", "--options", "a"), {}),
+        (("play", "ftp://127.0.0.1"), {}),
+        (("watch", "http://127.0.0.1:1"), {}),
+        (("play", "http://127.0.0.1:1", "--variants", "joker"), {}),
+    ],
+)
+async def test_usage_errors_leave_with_2(arguments, env):
+    ran = await rapid(*arguments, env=env)
+    assert ran.code == 2, ran
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_every_command_explains_itself(command):
+    ran = await rapid(command, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"usage: rapid {command}")
+
+
+async def test_the_same_seed_gives_the_same_log_and_another_seed_another():
+    one, again, other = await asyncio.gather(
+        rapid("simulate", "--seed", "5"), rapid("simulate", "--seed", "5"), rapid("simulate", "--seed", "6")
+    )
+    assert one.code == 0
+    assert one.out == again.out != other.out
+    header = json.loads(one.out.splitlines()[0])
+    assert (header["log"], header["v"]) == ("rapid", 1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--seats", "3", "--rounds", "2"),
+        ("--seats", "6", "--games", "3", "--rounds", "2", "--variants", "none"),
+        ("--variants", "revolution,four_closes,strongest_closes,finish_with_two", "--level", "hard"),
+    ],
+)
+async def test_what_was_simulated_passes_verify(options, tmp_path):
+    simulated = await rapid("simulate", *options)
+    log = tmp_path / "games.log"
+    log.write_text(simulated.out)
+    by_file, by_input = await asyncio.gather(rapid("verify", log), rapid("verify", "-", given=simulated.out.encode()))
+    assert by_file.code == by_input.code == 0
+    games = sum(line.startswith('{"log"') for line in simulated.out.splitlines())
+    assert len(by_file.out.splitlines()) == games
+    assert all(": ok, " in line for line in by_file.out.splitlines())
+
+
+async def test_verify_names_the_first_wrong_seq_and_leaves_with_1(tmp_path):
+    lines = (await rapid("simulate", "--seed", "9", "--rounds", "1")).out.splitlines()
+    number = next(n for n, line in enumerate(lines) if '"type":"played"' in line)
+    event = json.loads(lines[number])
+    other = "3S" if event["cards"][0] != "3S" else "4S"
+    lines[number] = json.dumps({**event, "cards": [other, *event["cards"][1:]]})
+    wrong = tmp_path / "wrong.log"
+    wrong.write_text("\n".join(lines) + "\n")
+    ran = await rapid("verify", wrong)
+    assert ran.code == 1
+    (line,) = ran.out.splitlines()
+    assert f"WRONG at seq {event['seq']}:" in line
+
+
+async def test_verify_reads_unfinished_logs_and_says_which_of_several_is_wrong(tmp_path):
+    good = (await rapid("simulate", "--rounds", "1")).out
+    unfinished = "".join(good.splitlines(keepends=True)[:40])
+    files = {"good": good + good, "unfinished": unfinished, "empty": "", "prose": "hello\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    ran = await rapid("verify", *(tmp_path / name for name in files))
+    assert ran.code == 1
+    verdicts = [(line.split(": ")[0].rpartition("/")[2], "WRONG" in line) for line in ran.out.splitlines()]
+    assert verdicts == [("good", False), ("good", False), ("unfinished", False), ("empty", True), ("prose", True)]
+
+
+async def test_verify_of_a_missing_file_is_one_line_and_1(tmp_path):
+    ran = await rapid("verify", tmp_path / "missing")
+    assert ran.code == 1
+    assert "No such file" in ran.complaint
+
+
+async def test_a_reader_that_has_enough_ends_it_without_a_traceback():
+    process = await start("simulate", "--games", "1000")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    await process.stdout.readline()
+    process.stdout._transport.close()
+    async with asyncio.timeout(30):
+        err = await process.stderr.read()
+        await process.wait()
+    assert err == b""
+
+
+def test_simulate_waits_for_no_module_that_it_does_not_need():
+    program = (
+        "import sys; from rapid.cli import main; code = main(['simulate', '--rounds', '1']);"
+        "slow = {'aiohttp', 'redis', 'hiredis', 'asyncio', 'structlog'};"
+        "print(sorted(slow & sys.modules.keys()), file=sys.stderr);"
+        "sys.exit(code)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment(), capture_output=True, check=True)
+    assert ran.stderr.strip() == b"[]"
