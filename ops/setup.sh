@@ -82,8 +82,26 @@ prepare_python() {
   exec 9>&-
 }
 
-# The web client is built here, for both commands, once it is there. It keeps a stamp of its own.
-prepare_web() { :; }
+# Whether the built web client is younger than its source: a look at dates, no more.
+is_web_built() {
+  [ -f clients/web/dist/.source ] && [ -f clients/web/dist/index.html ] &&
+    [ -z "$(find clients/web/src clients/web/public clients/web/*.json clients/web/*.ts clients/web/*.js \
+      clients/web/index.html -newer clients/web/dist/.source -print -quit)" ]
+}
+
+# The machine's Node.js if it is new enough, else one out of a package, into `.venv`.
+need_node() {
+  .venv/bin/python ops/build_web.py has-node 2>/dev/null && return
+  say "rapid: installing a Node.js to build the web client with"
+  pip_install --require-hashes --requirement ops/requirements-node.lock
+}
+
+# The web client is built here, for both commands. It keeps a stamp of its own.
+prepare_web() {
+  if [ ! -f ops/build_web.py ] || is_web_built; then return; fi
+  say "rapid: building the web client"
+  need_node && .venv/bin/python ops/build_web.py
+}
 
 # need_command COMMAND PACKAGE: what a test needs from the system. Root on Debian gets it installed, others are told.
 need_command() {

@@ -1,5 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vitest/config';
+import { defineConfig } from 'vite';
 
 // The gateway of a `rapid serve --dev --port 8080` answers what the page asks for while `npm run dev` serves the source.
 const gateway = 'http://127.0.0.1:8080';
@@ -14,5 +14,4 @@ export default defineConfig({
     cssCodeSplit: false,
   },
   server: { proxy: { '/api': gateway, '/ws': { target: gateway, ws: true } } },
-  test: { include: ['test/**/*.test.ts'], environment: 'node' },
 });

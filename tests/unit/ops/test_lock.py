@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[3]
 RUN = ROOT / "ops" / "requirements.lock"
 TEST = ROOT / "ops" / "requirements-test.lock"
+NODE = ROOT / "ops" / "requirements-node.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -30,7 +31,7 @@ def version(requirement: Requirement) -> str:
     return pin.version
 
 
-@pytest.mark.parametrize("lock", [RUN, TEST])
+@pytest.mark.parametrize("lock", [RUN, TEST, NODE])
 def test_every_version_is_pinned_with_hashes_and_no_address(lock):
     text = lock.read_text()
     assert not re.search(r"https?:|file:|--index|--find-links|@ ", text)
@@ -51,6 +52,7 @@ def test_the_tests_run_with_the_very_versions_that_people_run():
         (RUN, [PROJECT["project"]["dependencies"], PROJECT["dependency-groups"]["build"]]),
         (RUN, [PROJECT["build-system"]["requires"]]),
         (TEST, [PROJECT["project"]["dependencies"], PROJECT["dependency-groups"]["test"]]),
+        (NODE, [PROJECT["dependency-groups"]["node"]]),
     ],
 )
 def test_the_lock_is_in_step_with_pyproject(lock, groups):

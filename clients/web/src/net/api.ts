@@ -34,7 +34,7 @@ export interface RulesetRow {
   direction: string;
   variants: string[];
   roles: Record<string, string[]>;
-  defaults: { settings: Settings };
+  defaults: Partial<Settings>;
   options: RulesetOption[];
 }
 

@@ -27,7 +27,7 @@ export function offered(settings: Settings, row: RulesetRow): Offered[] {
     const word = { word: 'unlimited', word_key: 'set.unlimited', otherwise: 5 };
     return [{ name: 'rounds', type: 'integer', min: 1, max: 50, value: settings.rounds, ...word }, seats];
   }
-  const defaults = row.defaults?.settings?.target;
+  const defaults = row.defaults.target;
   const otherwise = typeof defaults === 'number' ? defaults : 11;
   const open = row.ruleset === 'escoria' ? { word: 'none', word_key: 'set.target.none', otherwise } : {};
   if (settings.target === null) return [seats];
