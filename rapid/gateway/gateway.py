@@ -35,7 +35,7 @@ class Gateway:
         self.metrics = metrics
         self.feed = store.feed(self.name)
         self.health = Health(
-            store.clock, metrics, every_ms=options.check_every_ms, while_away_ms=options.probe_every_ms
+            store.ready, metrics, every_ms=options.check_every_ms, while_away_ms=options.probe_every_ms
         )
         self.asks = Asks(self.name, store.inbox, store.clock, self.health, metrics)
         self.seats = Seats(self.name, store.presence, self.feed, self.health)

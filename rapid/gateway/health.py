@@ -5,21 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from rapid.errors import StoreUnavailable
-from rapid.table.ports import Clock
 from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
 
 log = get_logger(__name__)
 OnBack = Callable[[], Awaitable[None]]
+IsReady = Callable[[], Awaitable[bool]]
 
 
 class Health:
     """`is_up` is False from the first failed call until Redis has answered again."""
 
-    def __init__(self, clock: Clock, metrics: Metrics, *, every_ms: int, while_away_ms: int) -> None:
+    def __init__(self, is_ready: IsReady, metrics: Metrics, *, every_ms: int, while_away_ms: int) -> None:
         self.is_up = True
-        self._clock = clock
+        self._is_ready = is_ready
         self._metrics = metrics
         self._every_s = every_ms / 1000
         self._while_away_s = while_away_ms / 1000
@@ -47,9 +46,7 @@ class Health:
 
     async def probe(self) -> bool:
         """Ask now."""
-        try:
-            await self._clock.read_ms()
-        except StoreUnavailable:
+        if not await self._is_ready():
             self.lost()
             return False
         if not self.is_up:

@@ -206,7 +206,11 @@ class Hub:
     async def _check_tails(self) -> None:
         live = [table for table in self.tables.values() if table.is_live]
         for tables in _chunks(live, TABLES_PER_QUESTION):
-            tails = await self._store.log.tail([table.table for table in tables])
+            try:
+                tails = await self._store.log.tail([table.table for table in tables])
+            except LogCorrupt as fault:
+                self._drop(self.tables[fault.table], fault)
+                continue
             for table in tables:
                 await self._check_tail(table, tails.get(table.table))
 

@@ -72,7 +72,7 @@ class Client:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._given = folder
-        self._served_as = folder
+        self._found: Path | None = None
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes; to be added behind all others."""
@@ -105,9 +105,12 @@ class Client:
         return self._file(wanted, ASSET_CACHE if path.startswith("assets/") else OTHER_CACHE)
 
     def _folder(self) -> Path | None:
-        if self._served_as is None or not (self._served_as / "index.html").is_file():
-            self._served_as = self._given or built_client()
-        return self._served_as
+        """Return the built client; it is looked for until it is there, and again should it vanish."""
+        if self._given is not None:
+            return self._given if (self._given / "index.html").is_file() else None
+        if self._found is None or not (self._found / "index.html").is_file():
+            self._found = built_client()
+        return self._found
 
     def _file(self, path: Path, cache: str) -> web.FileResponse:
         kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"

@@ -1,0 +1,72 @@
+"""The log as it may be shown: up to the running game, with the secrets of ended deals only (PROTOCOL 2)."""
+
+import json
+
+from rapid.engine import events as ev
+from rapid.gateway.log import Extent, extent_of, log_lines
+from rapid.table.ports import LogEntry
+from rapid.wire.records import Record
+
+OPENED = [ev.TableClosed("x"), ev.Committed(1, "c1", "s1"), ev.SeatTaken(0, "A", "person", token_hash="h")]
+GAME = [
+    ev.GameStarted(1, (0,), None),
+    ev.Dealt(1, 1, (0,), {"0": ("3S",)}),
+    ev.Committed(2, "c2", "s2"),
+    ev.TrickOpened(1, None, 5),
+]
+ROUND_ENDED = ev.RoundEnded(1, 1, (0,), {}, {}, {}, "s1")
+ENDED = ev.GameEnded(1, "rounds", (0,), {})
+AGAIN = [ev.GameStarted(2, (0,), None), ev.Dealt(1, 2, (0,), {"0": ("4S",)}), ev.Committed(3, "c3", "s3")]
+CUT_SHORT = [ev.GameEnded(2, "interrupted", (), {}, "s2"), ev.LobbyOpened()]
+
+
+class FakeLog:
+    """A log of given decisions, read in pages of three, with a bare claim in front."""
+
+    def __init__(self, *decisions):
+        self.entries, seq = [LogEntry("1-0", None)], 1
+        for n, decision in enumerate(decisions, 1):
+            self.entries.append(LogEntry(f"1-{n}", Record(seq, 10 * n, "0-0", tuple(decision))))
+            seq += len(decision)
+
+    async def read(self, table, after, *, limit):
+        ids = ["0-0", *(entry.id for entry in self.entries)]
+        return self.entries[ids.index(after) :][:limit]
+
+
+async def shown(log):
+    extent = await extent_of(log, "t")
+    text = b"".join([lines async for lines in log_lines(log, "t", extent)]).decode()
+    return extent, [json.loads(line) for line in text.splitlines()]
+
+
+async def test_no_log():
+    assert await extent_of(FakeLog(), "t") == Extent(0, has_ended_game=False, ended=frozenset())
+
+
+async def test_no_game_has_ended():
+    assert not (await extent_of(FakeLog(OPENED, GAME), "t")).has_ended_game
+
+
+async def test_all_of_it_between_games():
+    extent, lines = await shown(FakeLog(OPENED, GAME, [ROUND_ENDED, ENDED]))
+    assert extent == Extent(9, has_ended_game=True, ended=frozenset({1}))
+    assert lines[0] == {"log": "rapid", "v": 1, "table": "t"}
+    assert [line["seq"] for line in lines[1:]] == list(range(1, 10))
+    assert [line.get("secret") for line in lines if line.get("type") == "committed"] == ["s1", None]
+    assert not any("token_hash" in line for line in lines)
+    assert [line["at"] for line in lines[1:]] == [10] * 3 + [20] * 4 + [30] * 2
+
+
+async def test_up_to_the_running_game():
+    extent, lines = await shown(FakeLog(OPENED, GAME, [ROUND_ENDED, ENDED], AGAIN))
+    assert extent.last_seq == 9
+    assert lines[-1]["type"] == "game_ended"
+    assert [line.get("secret") for line in lines if line.get("type") == "committed"] == ["s1", None]
+
+
+async def test_a_deal_cut_short_has_ended():
+    extent, lines = await shown(FakeLog(OPENED, GAME, [ROUND_ENDED, ENDED], AGAIN, CUT_SHORT))
+    assert extent.ended == {1, 2}
+    assert lines[-1]["type"] == "lobby_opened"
+    assert [line.get("secret") for line in lines if line.get("type") == "committed"] == ["s1", "s2", None]
