@@ -31,9 +31,10 @@ ID_CHARS = "abcdefghijklmnopqrstuvwxyz0123456789"
 ID_LENGTH = 16
 TRAVEL_MS = (20, 220)
 """An attempt's way to the table: attempts closer than this race."""
-SILENCE_CHANCE = 1 / 48
-"""How often, for a trick state or an exchange, nobody looks at the table for `SILENCE_MS`."""
-SILENCE_MS = (6_000, 32_000)
+SILENCE_CHANCE, SILENCE_MS = 1 / 40, (6_000, 20_000)
+"""How often nobody looks at a trick state for so long: timers close tricks and open them."""
+ABSENCE_CHANCE, ABSENCE_MS = 1 / 12, (20_000, 45_000)
+"""How often a seat does not look at an exchange for so long: the server returns cards for some."""
 READ_LATE_MS = (0, 6)
 """How long behind a deadline the entry comes at which it fires (R9)."""
 NEVER_MS = 1 << 62
@@ -161,15 +162,20 @@ class _Game:
         """Every bot is going to look at what is new; what it was about to look at is past."""
         round_, trick, dice = self.state.round, self.state.trick, self._dice
         assert round_ is not None
-        if dice.random() < SILENCE_CHANCE:
+        if trick is not None and dice.random() < SILENCE_CHANCE:
             at += between(dice, *SILENCE_MS)
         may_act = round_.holding & ~(trick.passed if trick else 0)
         self._looking = [
-            self._due(at + wait_ms(seat.level, dice), seat.seat, None)
+            self._due(at + self._wait_ms(seat.level), seat.seat, None)
             for seat in self.state.seats
             if may_act >> seat.seat & 1
         ]
         self._looking.sort(reverse=True)
+
+    def _wait_ms(self, level: str | None) -> int:
+        dice = self._dice
+        is_absent = self.state.exchange is not None and dice.random() < ABSENCE_CHANCE
+        return wait_ms(level, dice) + (between(dice, *ABSENCE_MS) if is_absent else 0)
 
     def _look(self, due: _Due) -> None:
         intent = choose(view_of(self.state, due.seat), self._dice)
