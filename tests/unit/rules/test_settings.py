@@ -1,0 +1,120 @@
+"""PROTOCOL section 2, `settings`: every field's values, and how a change is laid over what is there."""
+
+import math
+
+import pytest
+
+from rapid.rules.presets import PRESIDENT
+from rapid.rules.settings import Settings, default_settings, rules_of, to_ms
+from rapid.rules.settings_check import lay_over
+
+
+def fields_of(laid):
+    return [] if isinstance(laid, Settings) else [error.field for error in laid]
+
+
+def test_the_defaults():
+    settings = lay_over(None, {})
+    assert settings == default_settings(PRESIDENT)
+    assert (settings.ruleset, settings.mode, settings.rounds, settings.target) == ("president", "rapid", 5, None)
+    assert (settings.seats, settings.race_seconds, settings.action_seconds) == (6, 10, 30)
+    assert (settings.standin_grace_seconds, settings.disconnect, settings.bot_level) == (5, "standin", "normal")
+    assert (settings.visibility, settings.door, settings.spectator_delay_seconds) == ("private", "open", 0)
+    assert settings.variants.revolution is True
+    variants = settings.variants
+    others = (variants.four_closes, variants.strongest_closes, variants.finish_with_two, variants.skip)
+    assert others == (False, False, False, False)
+
+
+RANGES = [
+    ("rounds", [1, 5, 50, "unlimited"], [0, 51, -1, None, "many", True, 5.0, "5", 2**64, [5], {}]),
+    ("target", [None], [11, "none", 0, True]),
+    ("seats", [3, 4, 5, 6], [2, 7, 0, True, 4.0, "4", None]),
+    ("race_seconds", [3, 10, 60], [2, 61, 0, 3.5, 10.0, True, "10", None, math.nan]),
+    ("action_seconds", [5, 30, 120], [4, 121, 5.5, True, None]),
+    ("standin_grace_seconds", [0, 5, 60], [-1, 61, 0.5, False, None]),
+    ("disconnect", ["standin"], ["wait", "", None, True, ["standin"]]),
+    ("bot_level", ["easy", "normal", "hard"], ["", "Easy", None, 1, ["easy"], {}]),
+    ("visibility", ["public", "private"], ["secret", None, True]),
+    ("door", ["open", "closed"], ["ajar", None, 0]),
+    ("spectator_delay_seconds", [0, 300], [-1, 301, True, 1.0, None]),
+    ("ruleset", ["president"], ["presi", "house", "escoria", "bridge", None, 1, True, ["president"], {}]),
+    ("mode", ["rapid"], ["turns", "slow", None, True, ["rapid"]]),
+    ("variants", [{}, {"revolution": False}, {"skip": False}], [None, [], {"x": True}, {"revolution": 1}, "none"]),
+    ("options", [{}], [None, [], {"jokers": 2}, {"deck": "spanish40"}]),
+    ("bot_delay_ms", [], [0, 100]),  # not without --dev
+    ("nothing", [], [1]),
+]
+GOOD = [(field, value) for field, good, _ in RANGES for value in good]
+BAD = [(field, value) for field, _, bad in RANGES for value in bad]
+
+
+@pytest.mark.parametrize("field, value", GOOD)
+def test_values_that_are_right(field, value):
+    laid = lay_over(None, {field: value})
+    assert isinstance(laid, Settings)
+    if field not in {"variants", "options"}:
+        assert getattr(laid, field) == value
+
+
+@pytest.mark.parametrize("field, value", BAD)
+def test_values_that_are_wrong(field, value):
+    assert fields_of(lay_over(None, {field: value})) == [field]
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 3, True])
+def test_settings_are_a_map(value):
+    assert fields_of(lay_over(None, value)) == ["settings"]
+
+
+def test_refused_as_a_whole_with_a_row_a_field():
+    laid = lay_over(None, {"rounds": 99, "seats": 4, "race_seconds": 0, "nothing": 1})
+    assert sorted(fields_of(laid)) == ["nothing", "race_seconds", "rounds"]
+
+
+def test_given_fields_are_laid_over_the_present_ones():
+    present = lay_over(None, {"rounds": 9, "seats": 4, "variants": {"four_closes": True}})
+    laid = lay_over(present, {"seats": 5, "variants": {"revolution": False}})
+    assert (laid.rounds, laid.seats) == (9, 5)
+    assert (laid.variants.four_closes, laid.variants.revolution) == (True, False)
+
+
+@pytest.mark.parametrize("seats, taken, bad", [(3, 3, []), (3, 4, ["seats"]), (6, 6, [])])
+def test_seats_below_those_taken_are_refused(seats, taken, bad):
+    assert fields_of(lay_over(None, {"seats": seats}, seats_taken=taken)) == bad
+
+
+@pytest.mark.parametrize(
+    "field, value, is_right",
+    [
+        ("race_seconds", 0.05, True),
+        ("race_seconds", 1000, True),
+        ("race_seconds", 0, False),
+        ("race_seconds", 0.0001, False),
+        ("race_seconds", math.inf, False),
+        ("race_seconds", math.nan, False),
+        ("race_seconds", True, False),
+        ("race_seconds", "1", False),
+        ("action_seconds", 0.25, True),
+        ("standin_grace_seconds", 0, True),
+        ("standin_grace_seconds", 0.5, True),
+        ("standin_grace_seconds", -0.5, False),
+        ("bot_delay_ms", 0, True),
+        ("bot_delay_ms", 100, True),
+        ("bot_delay_ms", -1, False),
+        ("bot_delay_ms", 0.5, False),
+    ],
+)
+def test_with_dev_timers_may_be_anything_positive(field, value, is_right):
+    assert isinstance(lay_over(None, {field: value}, dev=True), Settings) is is_right
+
+
+@pytest.mark.parametrize("seconds, ms", [(10, 10_000), (0.05, 50), (0.0004, 0), (0.0006, 1), (1.2345, 1234)])
+def test_deadlines_are_rounded_to_the_millisecond(seconds, ms):
+    assert to_ms(seconds) == ms
+
+
+def test_rules_of_the_settings():
+    rules = rules_of(lay_over(None, {"rounds": 7, "race_seconds": 4, "action_seconds": 6, "standin_grace_seconds": 1}))
+    assert (rules.rounds, rules.race_ms, rules.action_ms, rules.grace_ms) == (7, 4_000, 6_000, 1_000)
+    assert rules_of(lay_over(None, {"rounds": "unlimited"})).rounds is None
