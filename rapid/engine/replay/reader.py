@@ -34,20 +34,20 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise WrongError(f"{name} is no JSON number")
+    raise WrongError(f"{name} is not a JSON number")
 
 
 def parse_object(text: object) -> dict[str, Any]:
     """The object on one line; raises `WrongError` for anything else."""
     if not isinstance(text, (str, bytes)):
-        raise WrongError("no text")
+        raise WrongError("not text")
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
         value = json.loads(decoded, object_pairs_hook=_no_doubles, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise WrongError(f"no JSON: {error}") from error
+        raise WrongError(f"not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise WrongError("no JSON object")
+        raise WrongError("not a JSON object")
     return value
 
 
@@ -63,7 +63,7 @@ def read(lines: Iterable[object]) -> Iterator[Line]:
             return
         except UnicodeDecodeError as error:
             # A text file decodes while it is read; what follows cannot be trusted to be a line.
-            yield Line(number, None, f"no UTF-8: {error.reason}")
+            yield Line(number, None, f"not UTF-8: {error.reason}")
             return
         if isinstance(text, (str, bytes)) and not text.strip():
             continue

@@ -15,9 +15,9 @@ SOME_ON = [on for count in range(5) for on in itertools.combinations(VARIANTS, c
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_simulated_games_with_all_combinations_of_variants(seats):
     for seed, on in enumerate(SOME_ON):
-        lines = simulate(SimulateOptions(seats=seats, variants=on, games=2, rounds=3, seed=seed))
+        lines = simulate(SimulateOptions(seats=seats, variants=on, games=1, rounds=3, seed=seed))
         reports = list(verify_lines(lines))
-        assert [(report.ok, report.rounds, report.games) for report in reports] == [(True, 3, 1)] * 2, (on, reports)
+        assert [(report.ok, report.rounds, report.games) for report in reports] == [(True, 3, 1)], (on, reports)
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])

@@ -32,13 +32,13 @@ values = st.recursive(
     [
         ([], "no log"),
         (["", "\n"], "no log"),
-        (["nonsense"], "no JSON"),
-        ([b"\xff\xfe"], "no JSON"),
-        (["[]"], "no JSON object"),
-        (["7"], "no JSON object"),
-        (["[" * 200_000], "no JSON"),
-        (['{"log": "rapid"'], "no JSON"),
-        ([None], "no text"),
+        (["nonsense"], "not JSON"),
+        ([b"\xff\xfe"], "not JSON"),
+        (["[]"], "not a JSON object"),
+        (["7"], "not a JSON object"),
+        (["[" * 200_000], "not JSON"),
+        (['{"log": "rapid"'], "not JSON"),
+        ([None], "not text"),
         (['{"seq": 1, "at": 0, "type": "table_opened"}'], "no header"),
         (['{"log": "chess", "v": 1, "table": "abcdefghij"}'], "not a log of rapid"),
         (['{"log": "rapid", "v": 2, "table": "abcdefghij"}'], "version 2"),
@@ -53,7 +53,7 @@ values = st.recursive(
         ([HEADER, '{"seq": true, "at": 0, "type": "x"}'], "seq is malformed"),
         ([HEADER, '{"seq": "1", "at": 0, "type": "x"}'], "seq is malformed"),
         ([HEADER, '{"seq": 1, "at": 9007199254740992, "type": "x"}'], "at is malformed"),
-        ([HEADER, '{"seq": 1, "at": ' + "9" * 5000 + ', "type": "x"}'], "no JSON"),
+        ([HEADER, '{"seq": 1, "at": ' + "9" * 5000 + ', "type": "x"}'], "not JSON"),
         ([HEADER, '{"seq": 1, "at": 0}'], "type is malformed"),
         ([HEADER, '{"seq": 1, "at": 0, "type": "table_opened"}'], "lacks settings"),
         ([HEADER, '{"seq": 1, "at": 0, "type": "dealt"}'], "dealt lacks round"),
@@ -73,7 +73,7 @@ def test_a_text_file_that_does_not_decode_is_reported():
 
     (report,) = verify_lines(broken())
     assert not report.ok
-    assert "no UTF-8" in report.reason
+    assert "not UTF-8" in report.reason
 
 
 @pytest.mark.parametrize(
