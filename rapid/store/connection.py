@@ -78,13 +78,15 @@ class Client:
                 return value
         raise StoreUnavailable("Redis does not tell its run_id")
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Break the connection and open none again."""
         self._is_closed = True
         if self._opening is not None:
             self._opening.cancel()
+            await asyncio.wait((self._opening,))
         if self._line is not None:
             self._line.abort()
+            await self._line.lost
 
     async def _send_all(self, commands: Sequence[Command], block_ms: int) -> list[Reply]:
         replies: list[Reply] = []

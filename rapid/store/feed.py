@@ -66,7 +66,7 @@ class RedisFeed:
         for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        self._reader.close()
+        await self._reader.close()
 
     def _start(self) -> None:
         if not self._tasks:

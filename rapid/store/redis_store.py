@@ -74,8 +74,8 @@ class RedisStore:
                 await self._keeping
         for feed in self._feeds:
             await feed.close()
-        self._client.close()
-        self._reader.close()
+        await self._client.close()
+        await self._reader.close()
 
     async def _keep(self) -> None:
         while True:
@@ -97,7 +97,7 @@ async def open_store(url: str, *, shards: int | None = None, limits: Limits = DE
         store = RedisStore(address, client, await _fixed_shards(client, shards), limits)
         await store.start()
     except BaseException:
-        client.close()
+        await client.close()
         raise
     return store
 

@@ -78,7 +78,10 @@ class Subscription:
         try:
             await self._keep_up()
         finally:
+            line = self._line
             self._drop()
+            if line is not None:
+                await line.lost
 
     async def _keep_up(self) -> None:
         pause_ms, is_first = RECONNECT_FIRST_MS, True

@@ -29,12 +29,13 @@ class Relay:
         if self._listening is not None:
             self._listening.close()
         self.path.unlink(missing_ok=True)
-        for writer in self._writers:
+        writers, self._writers = self._writers, set()
+        for writer in writers:
             writer.transport.abort()
         for pump in list(self._pumps):
             pump.cancel()
-        await asyncio.gather(*self._pumps, return_exceptions=True)
-        self._writers.clear()
+        closing = [writer.wait_closed() for writer in writers]
+        await asyncio.gather(*self._pumps, *closing, return_exceptions=True)
 
     def lose_answer_to(self, words: tuple[bytes, ...]) -> None:
         """The next request with one of these words reaches Redis; in place of its answer the connection breaks."""
@@ -49,8 +50,16 @@ class Relay:
         self._flowing.set()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_unix_connection(self._server_path)
-        self._writers |= {writer, far_writer}
+        self._writers.add(writer)
+        try:
+            far_reader, far_writer = await asyncio.open_unix_connection(self._server_path)
+        except OSError:  # Redis is being restarted
+            writer.transport.abort()
+            return
+        if writer not in self._writers:  # cut meanwhile
+            far_writer.transport.abort()
+            return
+        self._writers.add(far_writer)
         losing = asyncio.Event()
         for pump in (self._there(reader, far_writer, losing), self._back(far_reader, writer, losing)):
             task = asyncio.create_task(pump)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from rapid.errors import StoreUnavailable
+from rapid.store import subscription
 from rapid.table.ports import Delivery
 from tests.contract.bench import LIMITS, PATIENCE_S, Bench
 from tests.contract.samples import ELSEWHERE, FIRST, SECOND, commit, ids, opening, owned, record, refused
@@ -169,9 +170,9 @@ async def test_a_restart_is_told_as_blindness(bench: Bench):
     assert await take(deliveries) == [pushed(2)]
 
 
-async def test_telling_while_redis_is_away_is_an_error(bench: Bench):
+async def test_telling_while_redis_is_away_is_an_error(bench: Bench, monkeypatch):
+    monkeypatch.setattr(subscription, "FOLLOW_TIMEOUT_MS", 50)
     feed = bench.store.feed("g1")
-    await feed.follow(FIRST)
     await bench.go_away()
     with pytest.raises(StoreUnavailable):
         await feed.tell(FIRST, {"kind": "reaction"})

@@ -42,3 +42,11 @@ async def test_an_unknown_table_has_no_row(bench: Bench):
     assert await bench.store.listing.row(FIRST) is None
     assert await bench.store.listing.public(10) == []
     assert await bench.store.listing.count() == 0
+
+
+async def test_a_closed_table_takes_no_place_in_the_listing(bench: Bench):
+    epoch = await owned(bench.store, FIRST)
+    await bench.store.log.commit([opening(epoch, SECOND, opened_at=99)])
+    await bench.store.log.commit([Commit(SECOND, epoch, 2, record(2), closes=True)])
+    assert [one.table for one in await bench.store.listing.public(1)] == [FIRST]
+    assert await bench.store.listing.count() == 1

@@ -1,7 +1,9 @@
 """The pipelined connection: what it does when Redis is slow, silent, strange or refuses."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,6 @@ from rapid.store.address import parse_address
 from rapid.store.connection import Client, Script, connect
 from rapid.store.subscription import Subscription
 from tests.contract.relay import Relay
-
-ECHO = Script("renew")
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def relay(redis_server, tmp_path: Path) -> AsyncIterator[Relay]:
 async def client(relay: Relay) -> AsyncIterator[Client]:
     client = connect(relay.url)
     yield client
-    client.close()
+    await client.close()
 
 
 class Talker:
@@ -36,16 +36,45 @@ class Talker:
 
     def __init__(self, *answers: bytes) -> None:
         self._answers = list(answers)
+        self.heard: list[bytes] = []
+        self.talks: list[asyncio.Future[None]] = []
 
-    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while self._answers and await reader.read(65536):
-            writer.write(self._answers.pop(0))
-        await reader.read(65536)
-        writer.transport.abort()
+    def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.talks.append(asyncio.ensure_future(self._talk(reader, writer)))
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while self._answers and (data := await reader.read(65536)):
+                self.heard.append(data)
+                writer.write(self._answers.pop(0))
+            await reader.read(65536)
+            writer.close()
+            await writer.wait_closed()
 
 
-async def talking(path: Path, *answers: bytes) -> asyncio.Server:
-    return await asyncio.start_unix_server(Talker(*answers), path)
+@pytest.fixture
+async def talk(tmp_path: Path) -> AsyncIterator[Callable[[Talker], Awaitable[Client]]]:
+    """Start a talker and return a client of it."""
+    servers: list[asyncio.Server] = []
+    talkers: list[Talker] = []
+    clients: list[Client] = []
+
+    async def start(talker: Talker) -> Client:
+        servers.append(await asyncio.start_unix_server(talker, tmp_path / "talker"))
+        talkers.append(talker)
+        clients.append(connect(f"unix://{tmp_path}/talker"))
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        await client.close()
+    for server in servers:
+        server.close()
+    for talker in talkers:
+        await asyncio.gather(*talker.talks)
+
+
+LET_IN = b"+OK\r\n+PONG\r\n"
 
 
 async def test_replies_come_back_to_their_callers_in_order(client: Client):
@@ -111,18 +140,31 @@ async def test_a_connection_that_was_killed_is_opened_anew(client: Client, redis
     assert isinstance(client._line, line.Line)
     await client._line.lost
     assert await client.call("CLIENT", "ID") != own
-    other.close()
+    await other.close()
 
 
-async def test_scripts_that_redis_has_forgotten_run_once_each(client: Client):
-    count = Script.__new__(Script)
-    count.text = "return redis.call('INCR', KEYS[1])"
-    count.sha = "91ba7e3f8aa5b0ea7fd5c9d9b8e8d7c5d7a1a6b1"
-    sha = (await client.call("SCRIPT", "LOAD", count.text)).decode()
-    count.sha = sha
-    await client.call("SCRIPT", "FLUSH")
+def script(text: str) -> Script:
+    made = Script.__new__(Script)
+    made.text = text
+    made.sha = hashlib.sha1(text.encode()).hexdigest()
+    return made
+
+
+async def test_scripts_that_redis_does_not_know_run_once_each(client: Client):
+    count = script("return redis.call('INCR', KEYS[1])")
     assert await client.run(count, [(("k",), ())] * 3) == [1, 2, 3]
+    await client.call("SCRIPT", "FLUSH")
     assert await client.run(count, [(("k",), ())] * 2) == [4, 5]
+
+
+async def test_only_what_did_not_run_is_sent_again(talk):
+    """Somebody else loads the script while ours is under way: the second ran, the others did not."""
+    unknown = b"-NOSCRIPT No matching script.\r\n"
+    talker = Talker(LET_IN, unknown + b":7\r\n" + unknown, b"+sha\r\n", b":8\r\n:9\r\n")
+    client = await talk(talker)
+    assert await client.run(script("return 1"), [(("k",), (arg,)) for arg in ("one", "two", "three")]) == [8, 7, 9]
+    assert [data.count(b"EVALSHA") for data in talker.heard] == [0, 3, 0, 2]
+    assert b"two" not in talker.heard[-1]
 
 
 async def test_too_much_under_way_is_refused_at_once(client: Client, monkeypatch):
@@ -133,7 +175,7 @@ async def test_too_much_under_way_is_refused_at_once(client: Client, monkeypatch
 
 
 async def test_a_closed_client_opens_nothing(client: Client):
-    client.close()
+    await client.close()
     with pytest.raises(StoreUnavailable):
         await client.call("PING")
 
@@ -147,22 +189,16 @@ async def test_a_closed_client_opens_nothing(client: Client):
         b"+OK\r\n-NOPERM no\r\n",
     ],
 )
-async def test_one_that_is_no_redis_or_does_not_let_us_in_is_refused(tmp_path: Path, said: bytes):
-    server = await talking(tmp_path / "s", said)
-    client = connect(f"unix://{tmp_path}/s")
+async def test_one_that_is_no_redis_or_does_not_let_us_in_is_refused(talk, said: bytes):
+    client = await talk(Talker(said))
     with pytest.raises(StoreUnavailable):
         await client.call("PING")
-    client.close()
-    server.close()
 
 
-async def test_replies_that_nobody_asked_for_break_the_connection(tmp_path: Path):
-    server = await talking(tmp_path / "s", b"+OK\r\n+PONG\r\n+OK\r\n")
-    client = connect(f"unix://{tmp_path}/s")
+async def test_replies_that_nobody_asked_for_break_the_connection(talk):
+    client = await talk(Talker(LET_IN + b"+OK\r\n"))
     with pytest.raises(StoreUnavailable):
         await client.call("PING")
-    client.close()
-    server.close()
 
 
 async def test_a_password_never_stands_in_an_error(tmp_path: Path):
@@ -209,7 +245,7 @@ async def test_a_subscription_that_falls_silent_is_noticed_and_stands_up_again(r
     assert await heard.get() is None
     await other.call("PUBLISH", "news", "two")
     assert await heard.get() == "two"
-    other.close()
+    await other.close()
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
 

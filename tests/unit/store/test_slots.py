@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rapid.store import connection
+from rapid.store import connection, keys
 from rapid.store.connection import Client
+from rapid.store.presence import DEAD
 from rapid.table.ports import Commit, shard_of
 from tests.contract.bench import SHARDS, RedisBench
 from tests.contract.samples import ELSEWHERE, FIRST, SECOND, THIRD, commit, entry, owned, record, refused, row
@@ -41,6 +42,11 @@ async def use_everything(bench: RedisBench) -> None:
         await store.presence.enter(table, 2, "g1", 2)
         await store.presence.leave(table, 2, "g1", 2)
         await store.presence.watch(table, "g1", 3)
+    # Another gateway has taken the seat: the first answers for it no longer.
+    await store.presence.enter(FIRST, 3, "g1", 3)
+    await store.presence.enter(FIRST, 3, "g2", 1)
+    await store.presence.leave(FIRST, 3, "g1", 3)
+    await store.presence.leave(FIRST, 3, "g2", 1)
     await store.presence.beat("g1")
     await store.lease.beat("w1")
     await store.lease.raise_epoch(0, "w1", 5)
@@ -71,6 +77,37 @@ async def test_every_key_about_a_table_has_the_tag_of_its_shard(redis_server, tm
     bare = {name for name in names if not TAG.search(name)}
     assert bare == {"rapid:shards", "rapid:workers", "rapid:gateways"}
     assert THIRD not in "".join(names)
+
+
+async def test_a_gateway_answers_for_no_seat_that_another_has(redis_server, tmp_path: Path):
+    bench = await RedisBench.opened(redis_server, tmp_path / "relay")
+    await bench.store.presence.enter(FIRST, 3, "g1", 3)
+    await bench.store.presence.enter(FIRST, 3, "g2", 1)
+    await bench.store.presence.leave(FIRST, 3, "g1", 3)
+    names = {name.decode() for name in await bench.owner._client.call("KEYS", "*held*")}
+    await bench.closed()
+    assert names == {keys.held(0, "g2")}
+
+
+async def test_what_is_entered_again_while_the_dead_are_reaped_stays(redis_server, tmp_path: Path):
+    """The gateway was only slow: it comes back between being taken for dead and its seats being taken."""
+    bench = await RedisBench.opened(redis_server, tmp_path / "relay")
+    presence = bench.store.presence
+    await presence.beat("g1")
+    await presence.enter(FIRST, 1, "g1", 1)
+    await presence.enter(FIRST, 2, "g1", 2)
+    await presence.watch(SECOND, "g1", 4)
+    dead: list[bytes] = []
+    while not dead:
+        taken_for_dead_us, dead, _ = await bench.owner._client.run_once(DEAD, (keys.GATEWAYS,), (50, 1_000))
+    assert not await presence.beat("g1")
+    await presence.enter(FIRST, 2, "g1", 2)
+    await presence.watch(SECOND, "g1", 5)
+    await presence._reap(["g1"], int(taken_for_dead_us))
+    assert await presence.spectators([SECOND]) == [5]
+    assert not await presence.leave(FIRST, 1, "g1", 1)
+    assert await presence.leave(FIRST, 2, "g1", 2)
+    await bench.closed()
 
 
 async def test_nothing_is_left_of_a_gateway_and_a_closed_table_but_the_log(redis_server, tmp_path: Path):
