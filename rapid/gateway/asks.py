@@ -81,6 +81,11 @@ class Asks:
             self._uncertain.discard(answer.ask.ref)
             self._tell(pending.on_answer, answer.seq, answer.refusal)
 
+    def table_of(self, answer: Answer) -> str | None:
+        """Return the table that an answer somebody waits for is about."""
+        pending = self._pending.get(answer.ask.ref) if answer.ask.gateway == self._gateway else None
+        return None if pending is None else pending.entry.table
+
     async def settle(self) -> None:
         """Redis is back: find out which intents it has. Those it has not are refused."""
         for ref in sorted(self._uncertain):

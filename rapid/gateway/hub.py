@@ -22,6 +22,7 @@ from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
 from rapid.wire.close import LEAVING, NO_TABLE
 from rapid.wire.messages import Reaction
+from rapid.wire.records import Answer
 
 log = get_logger(__name__)
 TABLES_PER_QUESTION: Final = 200
@@ -134,8 +135,9 @@ class Hub:
     def _deliver(self, delivery: Delivery) -> None:
         if delivery.blind:
             self.catch_up_later(self.tables.values())
+            self._seats.verify_later()
         for answer in delivery.answers or ():
-            self._asks.answered(answer)
+            self._answer(answer)
         table = self.tables.get(delivery.table) if delivery.table is not None else None
         if table is None:
             return
@@ -145,9 +147,18 @@ class Hub:
             if not table.pushed(delivery.id, delivery.record):
                 self._metrics.log_gaps.inc()
                 self.catch_up_later([table])
-            elif table.state.at == delivery.record.at:
+            else:
                 late_ms = self._store.clock.now_ms() - delivery.record.at
                 self._metrics.accept_latency_seconds.observe(max(0, late_ms) / 1000)
+
+    def _answer(self, answer: Answer) -> None:
+        """An answer may be here before the events it speaks of: then it waits for them."""
+        table_id = self._asks.table_of(answer)
+        table = self.tables.get(table_id) if table_id is not None else None
+        if table is None:
+            self._asks.answered(answer)
+        elif not table.answered(answer):
+            self.catch_up_later([table])
 
     def _hear(self, table: Table, note: Note) -> None:
         if note.get("t") != REACTION:
@@ -192,7 +203,7 @@ class Hub:
     async def check(self) -> None:
         """Beat, tell and ask who watches, and look for what no push has told us."""
         try:
-            await self._seats.say_gone()
+            await self._seats.say_again()
             if not await self._seats.beat():
                 log.warning("taken_for_dead")
                 self._watch_told.clear()

@@ -20,6 +20,8 @@ from rapid.table.ports import Presence as PresencePort
 
 TAKEN: Final = "taken"
 GIVEN_BACK: Final = "given_back"
+UNTOLD_MAX: Final = 1_000
+"""Notes kept while Redis is away; of those beyond it the old connections find out by `verify`."""
 Note = dict[str, Any]
 
 
@@ -42,6 +44,7 @@ class Seats:
         self._health = health
         self._held: dict[int, Holding] = {}
         self._gone: dict[int, Holding] = {}
+        self._untold: list[tuple[str, Note]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int], None] | None = None
 
@@ -84,15 +87,31 @@ class Seats:
         """Say that we live; False if we had been taken for dead, and have entered everything again."""
         if await self._presence.beat(self._gateway):
             return True
+        await self.verify()
+        return False
+
+    async def verify(self) -> None:
+        """Enter all we hold again, which changes nothing where nothing was missed; `StoreUnavailable`.
+
+        Whoever has a seat that we thought was ours opened it later, while we were thought dead or
+        were blind: it is given back.
+        """
         for holding in list(self._held.values()):
             before = await self._enter(holding)
             if before is not None and before[0] != self._gateway:
-                # While we were thought dead the seat was opened elsewhere: that connection is the newer one.
-                self._start(self._give_back(holding, before))
-        return False
+                await self._tell(holding.table, GIVEN_BACK, before)
+                if self._end_conn is not None:
+                    self._end_conn(holding.conn)
 
-    async def say_gone(self) -> None:
-        """Say again what could not be said while Redis was away."""
+    def verify_later(self) -> None:
+        """The same, soon."""
+        self._start(self._verify())
+
+    async def say_again(self) -> None:
+        """Say what could not be said while Redis was away."""
+        untold, self._untold = self._untold, []
+        for table, note in untold:
+            await self._say(table, note)
         await self._say_gone()
 
     async def stop(self) -> None:
@@ -112,21 +131,28 @@ class Seats:
         except StoreUnavailable:
             self._health.lost()
 
-    async def _give_back(self, holding: Holding, before: tuple[str, int]) -> None:
+    async def _verify(self) -> None:
         try:
-            await self._tell(holding.table, GIVEN_BACK, before)
+            await self.verify()
         except StoreUnavailable:
             self._health.lost()
-        if self._end_conn is not None:
-            self._end_conn(holding.conn)
 
     async def _tell(self, table: str, kind: str, other: tuple[str, int]) -> None:
         gateway, conn = other
-        note = {"t": kind, "gateway": gateway, "conn": conn}
+        note: Note = {"t": kind, "gateway": gateway, "conn": conn}
         if gateway == self._gateway:
             self.heard(note)
         else:
+            await self._say(table, note)
+
+    async def _say(self, table: str, note: Note) -> None:
+        """A note that cannot be sent now is sent when Redis is back."""
+        try:
             await self._feed.tell(table, note)
+        except StoreUnavailable:
+            self._health.lost()
+            if len(self._untold) < UNTOLD_MAX:
+                self._untold.append((table, note))
 
     async def _say_gone(self) -> None:
         for conn, holding in list(self._gone.items()):

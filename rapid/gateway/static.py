@@ -15,7 +15,6 @@ from rapid.ids import is_table_id
 
 PAGE_CACHE: Final = "no-cache"
 ASSET_CACHE: Final = "public, max-age=31536000, immutable"
-OTHER_CACHE: Final = "public, max-age=3600"
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 _HOST: Final = re.compile(r"[A-Za-z0-9.\-]{1,253}(?::\d{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?")
 # What the standard table of types may not know on a small machine.
@@ -102,7 +101,7 @@ class Client:
         wanted = _inside(folder, path) if folder is not None else None
         if wanted is None:
             return problem(404, "There is nothing here")
-        return self._file(wanted, ASSET_CACHE if path.startswith("assets/") else OTHER_CACHE)
+        return self._file(wanted, ASSET_CACHE if path.startswith("assets/") else PAGE_CACHE)
 
     def _folder(self) -> Path | None:
         """Return the built client; it is looked for until it is there, and again should it vanish."""

@@ -67,12 +67,13 @@ class Table:
             self._take(entry_id, record)
         return step is not Step.GAP
 
-    def answered(self, answer: Answer) -> None:
-        """An answer by the answer stream; one about events still to come waits for them."""
+    def answered(self, answer: Answer) -> bool:
+        """Pass on an answer of the answer stream; one about events still to come waits for them (False)."""
         if answer.seq > self.state.seq:
             self._early.append(answer)
-        else:
-            self._on_answer(answer)
+            return False
+        self._on_answer(answer)
+        return True
 
     def reacted(self, reaction: Reaction) -> None:
         """Show a reaction to everyone."""

@@ -19,7 +19,7 @@ from rapid.gateway.origins import may_connect
 from rapid.gateway.problems import problem
 from rapid.gateway.viewer import Viewer
 from rapid.telemetry.logs import for_table, get_logger
-from rapid.wire.close import LEAVING, MALFORMED, Ending
+from rapid.wire.close import LEAVING, MALFORMED, TOO_MANY, TOO_SLOW, Ending
 from rapid.wire.codec import CODECS, JSON, Codec
 from rapid.wire.frames import close_frame
 from rapid.wire.session import Session
@@ -30,6 +30,7 @@ FRAME_READ_MAX_BYTES: Final = 65_536
 LINGER_POLL_S: Final = 0.02
 NORMAL_CLOSE: Final = 1000
 NO_CLOSE_CODE: Final = 1005
+_LIMITS: Final = {TOO_MANY: "messages_per_second", TOO_SLOW: "viewer_buffer_max_bytes"}
 _DATA: Final = (WSMsgType.TEXT, WSMsgType.BINARY)
 
 
@@ -134,6 +135,8 @@ class _Handler:
     def _ended(self, ending: Ending) -> None:
         self._log.debug("ended", why=ending.why)
         self._gateway.metrics.viewers_cut.labels(ending.why).inc()
+        if ending in _LIMITS:
+            self._gateway.metrics.hit(_LIMITS[ending])
         self._connection.ended()
         self._timers.append(self._loop.call_later(self._gateway.options.close_grace_ms / 1000, self._transport.abort))
 

@@ -37,6 +37,7 @@ class Story:
         self.state: State = blank(table)
         self.epoch = epoch
         self.entries: list[LogEntry] = []
+        self._n = 0
 
     def tell(self, intent: AnyIntent, at: int = NOW, answer: Answer | None = None) -> LogEntry:
         before = self.state
@@ -44,9 +45,14 @@ class Story:
         assert outcome.events, outcome.refusal
         self.state = outcome.state
         record = Record(before.seq + 1, max(at, before.at), f"{at}-0", outcome.events, answer)
-        entry = LogEntry(f"{self.epoch}-{len(self.entries) + 1}", record)
+        self._n += 1
+        entry = LogEntry(f"{self.epoch}-{self._n}", record)
         self.entries.append(entry)
         return entry
+
+    def begin(self, epoch: int) -> None:
+        """Another authority goes on from here."""
+        self.epoch, self._n = epoch, 0
 
     def opened(self, at: int = NOW, **fields: Any) -> Story:
         self.tell(OpenTable(self.state.table, settings(**fields), Newcomer("Ada", token_hash("ada")), 0), at)

@@ -43,11 +43,11 @@ def built(tmp_path):
     [
         ("/", "text/html", "no-cache"),
         ("/t/abcdefghij23", "text/html", "no-cache"),
-        ("/index.html", "text/html", "public, max-age=3600"),
+        ("/index.html", "text/html", "no-cache"),
         ("/assets/app-1a2b.js", "text/javascript", "public, max-age=31536000, immutable"),
         ("/assets/app-1a2b.css", "text/css", "public, max-age=31536000, immutable"),
-        ("/icon.svg", "image/svg+xml", "public, max-age=3600"),
-        ("/app.webmanifest", "application/manifest+json", "public, max-age=3600"),
+        ("/icon.svg", "image/svg+xml", "no-cache"),
+        ("/app.webmanifest", "application/manifest+json", "no-cache"),
     ],
 )
 async def test_files_are_served_with_their_type_and_cache(built, path, kind, cache):

@@ -1,0 +1,301 @@
+"""Pushes are never trusted: whatever is lost, viewers get every event once and in order (DESIGN decision 6)."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from rapid.engine.intents import Leave, Remove
+from rapid.errors import StoreUnavailable
+from rapid.gateway.auth import seat_of
+from rapid.gateway.gateway import Gateway
+from rapid.gateway.options import GatewayOptions
+from rapid.gateway.viewer import Viewer
+from rapid.store import MemoryClock, MemoryStore, memory_store
+from rapid.table.ports import shard_of
+from rapid.telemetry.metrics import Metrics
+from rapid.wire.codec import JSON
+from rapid.wire.records import Answer, Ask
+from tests.unit.gateway.bench import NOW, TABLE, TOKENS, FakePipe, Story
+
+
+class Bench:
+    """A gateway over the twin, whose loops run only when they are told to; a story is the authority."""
+
+    def __init__(self, **options):
+        self.store = memory_store(clock=MemoryClock(NOW))
+        self.worker = MemoryStore(self.store.world)
+        self.options = GatewayOptions(**options)
+        self.metrics = Metrics()
+        self.gateway = Gateway(self.store, self.options, self.metrics)
+        self.story = Story()
+        self.shard = shard_of(TABLE, self.store.shards)
+        self.pipes = {}
+        self._listening = None
+
+    async def start(self):
+        self.story.epoch = await self.worker.lease.acquire(self.shard, "w")
+        await self.store.presence.beat(self.gateway.name)
+        self._listening = asyncio.create_task(self.gateway.hub.run_deliveries())
+
+    async def stop(self):
+        self._listening.cancel()
+        await self.gateway.stop()
+
+    async def commit(self, *entries):
+        assert all(await self.worker.log.commit(self.story.commits(entries)))
+        await self.settle()
+
+    async def settle(self):
+        """Let everything that is under way come to its end; nothing here waits for time to pass."""
+        for _ in range(50):
+            await asyncio.sleep(0)
+
+    def view(self, table, seat=None, since=None):
+        conn = self.gateway.new_conn()
+        pipe = self.pipes[conn] = FakePipe()
+        viewer = Viewer(conn, JSON, pipe, 10**9, lambda _: table.remove(viewer))
+        if seat is not None:
+            viewer.seat, viewer.since = seat, table.state.seat_at(seat).since
+        table.welcome(viewer, since)
+        return viewer, pipe
+
+
+@pytest.fixture
+async def bench():
+    made = Bench(history_records=50, read_page=2)
+    await made.start()
+    made.story.opened().seated()
+    await made.commit(*made.story.entries)
+    yield made
+    await made.stop()
+
+
+def seqs(pipe):
+    return [message["seq"] for message in pipe.messages() if message["t"] in {"welcome", "event"}]
+
+
+async def test_a_push_that_follows_is_shown_at_once(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        await bench.commit(bench.story.bots(1).entries[-1])
+        assert seqs(pipe) == [5, 6]
+
+
+async def test_a_lost_push_is_read_from_the_log_when_the_next_one_comes(bench, monkeypatch):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        with monkeypatch.context() as deaf:
+            deaf.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+            await bench.commit(*bench.story.bots(2).entries[-2:])
+        assert seqs(pipe) == [5]
+        await bench.commit(bench.story.bots(1).entries[-1])
+        assert seqs(pipe) == [5, 6, 7, 8]
+        assert "rapid_log_gaps_total 1.0" in bench.metrics.render().decode()
+
+
+async def test_a_lost_last_push_is_found_by_the_regular_check(bench, monkeypatch):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        with monkeypatch.context() as deaf:
+            deaf.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+            await bench.commit(bench.story.bots(1).entries[-1])
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert seqs(pipe) == [5, 6]
+
+
+async def test_a_doubled_push_is_shown_once(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        entry = bench.story.bots(1).entries[-1]
+        await bench.commit(entry)
+        assert table.pushed(entry.id, entry.record)
+        assert table.pushed(bench.story.entries[0].id, bench.story.entries[0].record)
+        assert seqs(pipe) == [5, 6]
+
+
+async def test_what_was_missed_while_blind_is_read(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        bench.store.link.cut()
+        await bench.commit(*bench.story.bots(2).entries[-2:])
+        bench.store.link.mend()
+        await bench.settle()
+        assert seqs(pipe) == [5, 6, 7]
+
+
+async def test_blind_while_redis_is_away_is_made_up_for_when_it_is_back(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        bench.store.link.cut()
+        await bench.commit(bench.story.bots(1).entries[-1])
+        await bench.gateway.hub.check()
+        assert not bench.gateway.health.is_up
+        bench.store.link.mend()
+        assert await bench.gateway.health.probe()
+        await bench.settle()
+        assert seqs(pipe) == [5, 6]
+
+
+async def test_a_claim_and_a_new_epoch_are_followed(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        bench.story.begin(await bench.worker.lease.raise_epoch(bench.shard, "w", 9))
+        await bench.worker.log.claim(bench.shard, [TABLE], 9)
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert table.fold.last_id == "9-0"
+        await bench.commit(bench.story.bots(1).entries[-1])
+        assert seqs(pipe) == [5, 6]
+
+
+async def test_a_redis_that_lost_its_tail_gives_everyone_a_view(bench):
+    """DESIGN decision 5: the table still folds, and viewers get a `welcome` with a view."""
+    kept = bench.store.world.checkpoint()
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, seated = bench.view(table, seat=1)
+        _, watching = bench.view(table)
+        await bench.commit(*bench.story.bots(2).entries[-2:])
+        assert seqs(seated) == [5, 6, 7]
+        bench.store.world.restart(kept)
+        other = Story().opened().seated()
+        other.begin(await bench.worker.lease.raise_epoch(bench.shard, "w", 9))
+        await bench.worker.log.claim(bench.shard, [TABLE], 9)
+        bench.story = other
+        await bench.commit(other.seated(("dee",)).entries[-1])
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert table.state == other.state
+        for pipe in (seated, watching):
+            assert seqs(pipe) == [5, 6, 7, 6]
+            last = [message for message in pipe.messages() if message["t"] == "welcome"][-1]
+            assert [seat["name"] for seat in last["view"]["seats"]] == ["Ada", "Bob", "Cy", "Dee"]
+        await bench.commit(other.bots(1).entries[-1])
+        assert seqs(watching) == [5, 6, 7, 6, 7]
+
+
+async def test_a_seat_that_the_lost_tail_had_taken_is_gone(bench):
+    kept = bench.store.world.checkpoint()
+    async with bench.gateway.hub.using(TABLE) as table:
+        await bench.commit(bench.story.seated(("dee",)).entries[-1])
+        _, pipe = bench.view(table, seat=3)
+        bench.store.world.restart(kept)
+        await table.read_anew()
+        assert pipe.close_code == 4003
+
+
+async def test_a_log_that_is_gone_ends_its_viewers(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        del bench.store.world.data.logs[TABLE]
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert pipe.close_code == 4004
+        assert TABLE not in bench.gateway.hub.tables
+
+
+async def test_a_corrupt_log_ends_its_viewers_and_harms_no_other_table(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table)
+        bench.store.world.data.logs[TABLE].entries.append(("9-9", b"\xc1"))
+        bench.store.world.data.logs[TABLE].last_id = "9-9"
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert pipe.close_code == 1001
+        assert TABLE not in bench.gateway.hub.tables
+
+
+# Answers
+
+
+async def test_an_answer_in_a_record_comes_behind_its_events(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table, seat=1)
+        told = []
+        ref = bench.gateway.asks.ask(TABLE, Leave(1), lambda seq, why: told.append((seq, why, seqs(pipe))))
+        answer = Answer(Ask(bench.gateway.name, ref), 6)
+        await bench.commit(bench.story.tell(Leave(1), answer=answer))
+        assert told == [(6, None, [5, 6])]
+        assert pipe.messages()[-1] == {"t": "bye", "why": "left"}
+        assert pipe.close_code == 1000
+
+
+async def test_an_answer_is_found_by_reading_the_log_too(bench, monkeypatch):
+    async with bench.gateway.hub.using(TABLE):
+        told = []
+        ref = bench.gateway.asks.ask(TABLE, Leave(1), lambda seq, why: told.append((seq, why)))
+        answer = Answer(Ask(bench.gateway.name, ref), 6)
+        with monkeypatch.context() as deaf:
+            deaf.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+            await bench.commit(bench.story.tell(Leave(1), answer=answer))
+        assert told == []
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert told == [(6, None)]
+
+
+async def test_removed_seats_are_closed_behind_the_event(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, pipe = bench.view(table, seat=2)
+        await bench.commit(bench.story.tell(Remove(0, 2)))
+        assert pipe.messages()[-2]["type"] == "seat_freed"
+        assert pipe.messages()[-1] == {"t": "bye", "why": "removed"}
+        assert pipe.close_code == 4003
+        assert table.seats == {}
+
+
+# Memory, and who a token is
+
+
+async def test_a_table_is_kept_while_it_is_used_and_read_once(bench, monkeypatch):
+    reads = []
+    read = bench.store.log.read
+
+    async def counted(table, after, *, limit):
+        reads.append(after)
+        return await read(table, after, limit=limit)
+
+    monkeypatch.setattr(bench.store.log, "read", counted)
+    hub = bench.gateway.hub
+    async with contextlib.AsyncExitStack() as stack:
+        users = await asyncio.gather(*(stack.enter_async_context(hub.using(TABLE)) for _ in range(5)))
+        assert len(set(map(id, users))) == 1
+        assert reads.count("0-0") == 1
+        assert users[0].users == 5
+    assert hub.tables[TABLE].users == 0
+
+
+async def test_no_table(bench):
+    for name in ("zzzzzzzzzzzz", "short", "UPPERCASE1234", "x" * 100):
+        async with bench.gateway.hub.using(name) as table:
+            assert table is None
+    assert bench.gateway.hub.tables == {}
+
+
+async def test_away_and_not_in_memory(bench):
+    bench.store.link.cut()
+    with pytest.raises(StoreUnavailable):
+        async with bench.gateway.hub.using(TABLE):
+            raise AssertionError
+    assert not bench.gateway.health.is_up
+    bench.store.link.mend()
+    async with bench.gateway.hub.using(TABLE) as table:
+        assert table.state == bench.story.state
+
+
+async def test_a_token_finds_its_seat_and_void_ones_none(bench):
+    async with bench.gateway.hub.using(TABLE) as table:
+        for seat, token in enumerate(TOKENS[:3]):
+            assert (await seat_of(table, token)).seat == seat
+        for token in ("", "x", "\udcff", "ada "):
+            assert await seat_of(table, token) is None
+        await bench.commit(bench.story.tell(Leave(1)))
+        assert await seat_of(table, "bob") is None
+
+
+async def test_a_token_newer_than_the_last_push_is_found_in_the_log(bench, monkeypatch):
+    async with bench.gateway.hub.using(TABLE) as table:
+        monkeypatch.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+        await bench.commit(bench.story.seated(("dee",)).entries[-1])
+        assert (await seat_of(table, "dee")).seat == 3

@@ -1,0 +1,207 @@
+"""Which connection has a seat: the newest, whatever else fails (DESIGN decision 8)."""
+
+import asyncio
+
+import pytest
+
+from rapid.engine.intents import Connect, Disconnect
+from rapid.errors import StoreUnavailable
+from rapid.gateway.health import Health
+from rapid.gateway.presence import Holding, Seats
+from rapid.store import MemoryStore, memory_store
+from rapid.table.ports import FIRST_ID, shard_of
+from rapid.telemetry.metrics import Metrics
+from tests.unit.gateway.bench import TABLE
+
+
+def holding(conn, seat=0, since=4):
+    return Holding(TABLE, seat, conn, since)
+
+
+class Side:
+    """One gateway's seats; `ended` are the connections it was told to end."""
+
+    def __init__(self, name, store):
+        self.name = name
+        self.store = store
+        self.feed = store.feed(name)
+        self.health = Health(store.ready, Metrics(), every_ms=1000, while_away_ms=100)
+        self.seats = Seats(name, store.presence, self.feed, self.health)
+        self.ended = []
+        self.seats.on_taken(self._end)
+
+    def _end(self, conn):
+        self.ended.append(conn)
+        self.seats.leave(conn)
+
+    async def hear(self):
+        """Hear the notes that have come, and let everything come to its end."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+        while self.feed._merge._waiting:
+            delivery = await self.feed._merge.take()
+            if delivery.note is not None:
+                self.seats.heard(delivery.note)
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+
+class Bench:
+    def __init__(self):
+        self.store = memory_store()
+        self.one = Side("g1", self.store)
+        self.two = Side("g2", MemoryStore(self.store.world))
+
+    async def start(self):
+        for side in (self.one, self.two):
+            await side.store.presence.beat(side.name)
+            await side.feed.follow(TABLE)
+
+    async def posted(self):
+        shard = shard_of(TABLE, self.store.shards)
+        return [row.entry for row in await self.store.inbox.read({shard: FIRST_ID}, limit=100, block_ms=0)]
+
+    async def intents(self):
+        return [entry.intent for entry in await self.posted()]
+
+    @property
+    def present(self):
+        return self.store.world.data.present.get((TABLE, 0))
+
+
+@pytest.fixture
+async def bench():
+    made = Bench()
+    await made.start()
+    return made
+
+
+async def test_a_connection_enters_and_leaves_in_the_order_of_the_inbox(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.one.seats.leave(1)
+    bench.one.seats.leave(1)
+    await bench.one.hear()
+    assert await bench.intents() == [Connect(0), Disconnect(0)]
+    assert {entry.since for entry in await bench.posted()} == {4}
+
+
+async def test_a_newer_connection_here_ends_the_old_one_whose_close_says_nothing(bench):
+    await bench.one.seats.enter(holding(1))
+    await bench.one.seats.enter(holding(2))
+    await bench.one.hear()
+    assert bench.one.ended == [1]
+    assert bench.present == ("g1", 2)
+    assert await bench.intents() == [Connect(0), Connect(0)]
+
+
+async def test_a_newer_connection_elsewhere_ends_the_old_one_whose_close_says_nothing(bench):
+    await bench.one.seats.enter(holding(1))
+    await bench.two.seats.enter(holding(1))
+    await bench.one.hear()
+    await bench.two.hear()
+    assert (bench.one.ended, bench.two.ended) == ([1], [])
+    assert bench.present == ("g2", 1)
+    assert Disconnect(0) not in await bench.intents()
+
+
+async def test_gone_while_redis_is_away_is_said_when_it_is_back(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.one.store.link.cut()
+    bench.one.seats.leave(1)
+    await bench.one.hear()
+    assert not bench.one.health.is_up
+    assert bench.present == ("g1", 1)
+    bench.one.store.link.mend()
+    await bench.one.seats.say_again()
+    assert bench.present is None
+    assert await bench.intents() == [Connect(0), Disconnect(0)]
+
+
+async def test_an_entry_whose_answer_was_lost_is_undone_unless_it_is_made_again(bench):
+    bench.one.store.link.lose_answers()
+    with pytest.raises(StoreUnavailable):
+        await bench.one.seats.enter(holding(1))
+    await bench.one.seats.enter(holding(1))
+    await bench.one.hear()
+    assert bench.present == ("g1", 1)
+    bench.one.store.link.lose_answers()
+    with pytest.raises(StoreUnavailable):
+        await bench.one.seats.enter(holding(2))
+    await bench.one.hear()
+    assert bench.present is None
+
+
+async def test_taken_for_dead_the_seats_are_entered_again(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.store.world.clock.advance(100_000)
+    await bench.two.store.presence.beat("g2")
+    assert await bench.two.store.presence.reap() == ["g1"]
+    assert bench.present is None
+    assert not await bench.one.seats.beat()
+    assert bench.present == ("g1", 1)
+    assert bench.one.ended == []
+    assert await bench.one.seats.beat()
+
+
+async def test_taken_for_dead_a_seat_opened_elsewhere_meanwhile_stays_there(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.store.world.clock.advance(100_000)
+    await bench.two.store.presence.beat("g2")
+    await bench.two.store.presence.reap()
+    await bench.two.seats.enter(holding(5))
+    assert bench.one.ended == []
+    assert not await bench.one.seats.beat()
+    await bench.one.hear()
+    await bench.two.hear()
+    await bench.one.hear()
+    assert bench.one.ended == [1]
+    assert bench.two.ended == []
+    assert bench.present == ("g2", 5)
+
+
+async def test_an_orderly_end_loses_all_seats_at_once(bench):
+    await bench.one.seats.enter(holding(1))
+    await bench.one.seats.enter(holding(2, seat=1))
+    await bench.one.seats.stop()
+    assert await bench.intents() == [Connect(0), Connect(1), Disconnect(0), Disconnect(1)]
+
+
+async def test_strange_notes_are_no_matter(bench):
+    await bench.one.seats.enter(holding(1))
+    taken, given_back = {"t": "taken", "gateway": "g1"}, {"t": "given_back", "gateway": "g1"}
+    others = {"t": "taken", "gateway": "g9", "conn": 1}
+    for note in ({}, {"t": "taken"}, taken, taken | {"conn": "1"}, others, given_back | {"conn": 77}):
+        bench.one.seats.heard(note)
+    await bench.one.hear()
+    assert bench.one.ended == []
+
+
+async def test_blind_while_the_seat_was_opened_elsewhere_the_newest_has_it(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.one.feed.break_off()
+    await bench.two.seats.enter(holding(5))
+    bench.one.feed.mend()
+    await bench.one.hear()
+    assert bench.one.ended == []
+    bench.one.seats.verify_later()
+    await bench.one.hear()
+    await bench.two.hear()
+    assert (bench.one.ended, bench.two.ended) == ([1], [])
+    assert bench.present == ("g2", 5)
+
+
+async def test_a_note_that_could_not_be_sent_is_sent_when_redis_is_back(bench, monkeypatch):
+    await bench.one.seats.enter(holding(1))
+
+    async def fails(_table, _note):
+        raise StoreUnavailable("away")
+
+    with monkeypatch.context() as away:
+        away.setattr(bench.two.feed, "tell", fails)
+        await bench.two.seats.enter(holding(5))
+    await bench.one.hear()
+    assert bench.one.ended == []
+    assert not bench.two.health.is_up
+    await bench.two.seats.say_again()
+    await bench.one.hear()
+    assert bench.one.ended == [1]
