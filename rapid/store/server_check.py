@@ -20,7 +20,7 @@ ANSWER_TIMEOUT_SECONDS: Final = 5.0
 async def check_address(url: str) -> list[str]:
     """As `check_server`, of the Redis at this address; `StoreUnavailable` if it does not answer."""
     try:
-        client = Redis.from_url(  # type: ignore[no-untyped-call]
+        client = Redis.from_url(
             url,
             socket_timeout=ANSWER_TIMEOUT_SECONDS,
             socket_connect_timeout=ANSWER_TIMEOUT_SECONDS,

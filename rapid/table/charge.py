@@ -46,6 +46,8 @@ class Charge:
         self._worker = worker
         self._taken = taken
         self._dropped = dropped
+        self._retakes: dict[int, int] = {}
+        """How often each was taken anew since it last went well."""
         self._taking: dict[int, asyncio.Task[None]] = {}
         self._room = asyncio.Semaphore(TAKEN_AT_ONCE)
 
@@ -64,7 +66,12 @@ class Charge:
             shard = self._forget(number)
             if shard is not None:
                 _log.warning("shard_retaken", shard=number, epoch=shard.epoch, why=why)
+                self._retakes[number] = self._retakes.get(number, 0) + 1
                 self._start(number, shard.epoch, planned=False, again=True)
+
+    def has_served(self, number: int) -> None:
+        """A batch went well."""
+        self._retakes.pop(number, None)
 
     def drop(self, number: int) -> Shard | None:
         """Serve the shard no longer; return it if it was served."""
@@ -101,6 +108,10 @@ class Charge:
             _log.error("shard_not_taken", shard=number, error=type(error).__name__)
 
     async def _take(self, number: int, epoch: int, *, planned: bool, again: bool) -> None:
+        # At once the first time; what fails again and again must not fill logs with claims.
+        retakes = self._retakes.get(number, 0)
+        if retakes > 1:
+            await asyncio.sleep(min(AGAIN_SECONDS * 2 ** min(retakes, 10), AGAIN_MAX_SECONDS))
         pause = AGAIN_SECONDS
         while True:
             try:

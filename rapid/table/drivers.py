@@ -53,8 +53,12 @@ class Drivers:
 
     def follow(self, state: State) -> None:
         """Plan anew behind a decision that is durable."""
-        plans = self._plans.setdefault(state.table, {})
         self._states[state.table] = state
+        plans = self._plans.get(state.table)
+        if plans is None:
+            if all(seat.controller == "person" for seat in state.seats):
+                return
+            plans = self._plans[state.table] = {}
         for gone in plans.keys() - {seat.seat for seat in state.seats}:
             _cancel(plans.pop(gone))
         for seat in state.seats:
@@ -77,7 +81,7 @@ class Drivers:
 
     def stop(self) -> None:
         """Drop all."""
-        for table in list(self._plans):
+        for table in list(self._states):
             self.drop(table)
 
     def _follow_seat(self, state: State, seat: Seat, plans: dict[int, Plan]) -> None:

@@ -44,7 +44,6 @@ async def take_shard(stores: Stores, number: int, epoch: int, worker: str, *, pl
     shard.noted_cursor = shard.cursor
     for some in _slices(tables, TABLES_AT_ONCE):
         await asyncio.gather(*(_recover(stores.log, shard, table) for table in some))
-    shard.taken_at_ms = await stores.clock.read_ms()
     await _resume(stores, shard, planned=planned)
     return shard
 
@@ -72,9 +71,14 @@ async def _recover(log: Log, shard: Shard, table: str) -> None:
         past = await fold_log(log, table, shard.cursor)
     except LogCorrupt as error:
         shard.set_aside(table)
-        _log.error("log_corrupt", table=table, epoch=shard.epoch, entry=error.entry, why=error.why)
+        log_corrupt(error, shard.epoch)
         return
     shard.tables[table] = Authority(shard.epoch, past)
+
+
+def log_corrupt(error: LogCorrupt, epoch: int) -> None:
+    """Say it loudly: this table is served by nobody until somebody has looked at its log."""
+    _log.error("log_corrupt", table=error.table, epoch=epoch, entry=error.entry, why=error.why)
 
 
 async def fold_log(log: Log, table: str, shard_cursor: str) -> Past:
@@ -113,11 +117,12 @@ def _fold_record(state: State, entry: LogEntry, record: Record) -> State:
 
 async def _resume(stores: Stores, shard: Shard, *, planned: bool) -> None:
     """Commit `resumed` to every table that has a past; nothing else is decided before it."""
+    now_ms = await stores.clock.read_ms()
     owners = [authority for authority in shard.tables.values() if authority.has_past]
     for some in _slices(owners, FOLD_SLICE_ENTRIES):
         commits: list[Commit] = []
         for authority in some:
-            commits += authority.resume(shard.taken_at_ms, keeps_deadline=planned).commits
+            commits += authority.resume(now_ms, keeps_deadline=planned).commits
         for commit, is_durable in zip(commits, await stores.log.commit(commits), strict=True):
             if not is_durable:
                 raise Fenced(commit.table, shard.epoch)

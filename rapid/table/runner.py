@@ -9,15 +9,18 @@ import asyncio
 import random
 import secrets
 from collections.abc import Callable, Sequence
+from typing import get_args
 
+from rapid.engine.events import AnyEvent
 from rapid.engine.intents import Tick
-from rapid.errors import StoreUnavailable
+from rapid.errors import LogCorrupt, StoreUnavailable
 from rapid.table.authority import Authority
 from rapid.table.batch import Batch
 from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
 from rapid.table.drivers import Drivers, mover_of
 from rapid.table.ports import Posted
 from rapid.table.poster import Poster
+from rapid.table.recovery import log_corrupt
 from rapid.table.shard import Shard
 from rapid.table.stores import Stores
 from rapid.table.timers import Timers
@@ -57,6 +60,7 @@ class Runner:
         self.charge = Charge(stores, worker, self._begin, self._end, self.metrics)
         self._turn = asyncio.Lock()
         """Held while a batch is decided and written: a hand-over waits for its end."""
+        self._counters = {kind: self.metrics.events.labels(kind.__struct_config__.tag) for kind in get_args(AnyEvent)}
         self._stopping = False
         self._run_id: str | None = None
         self._noted_at = 0.0
@@ -83,9 +87,9 @@ class Runner:
         """Stop serving a shard, at the end of the batch; return it with its cursor noted."""
         async with self._turn:
             shard = self.charge.drop(number)
-            if shard is not None:
-                await self._stores.inbox.set_cursor(number, shard.epoch, shard.cursor)
-            return shard
+        if shard is not None and shard.cursor != shard.noted_cursor:
+            await self._note_cursor(shard)
+        return shard
 
     async def stop(self) -> None:
         """End `run` after the present batch; shards are handed over by who owns this."""
@@ -108,12 +112,14 @@ class Runner:
             return
         posted = await self._read(shards)
         async with self._turn:
-            # A shard taken anew in the meantime goes on from its own cursor, not from what was read for the old one.
-            current = self.charge.shards
-            posted = [p for p in posted if current.get(p.shard) is shards[p.shard]]
+            posted = [p for p in posted if self._is_current(shards[p.shard])]
             if posted:
-                await self._serve(posted)
+                await self._serve(posted, shards)
             await self._note_cursors()
+
+    def _is_current(self, shard: Shard) -> bool:
+        """A shard may be lost or taken anew at every `await`; then it goes on from its own cursor."""
+        return self.charge.shards.get(shard.number) is shard
 
     async def _read(self, shards: dict[int, Shard]) -> Sequence[Posted]:
         after = {number: shard.cursor for number, shard in shards.items()}
@@ -123,44 +129,51 @@ class Runner:
             await self.check_run()
             raise
 
-    async def _serve(self, posted: Sequence[Posted]) -> None:
+    async def _serve(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> None:
         numbers = {p.shard for p in posted}
         try:
-            batch = Batch(self.charge.shards, self._secret)
-            closed = await self._closed_before(posted)
+            batch = Batch(shards, self._secret)
+            closed = await self._closed_before(posted, shards)
             for one in posted:
                 batch.decide(one, closed)
             written = await self._stores.log.commit(batch.commits) if batch.commits else []
         except StoreUnavailable as error:
             # What was written is not known: it is read back.
-            self.charge.retake(numbers, str(error))
+            self.charge.retake((n for n in numbers if self._is_current(shards[n])), str(error))
             return
         self.metrics.batch_entries.observe(len(posted))
         fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
-        if fenced:
-            self.metrics.fenced.inc(written.count(False))
-            self.charge.retake(fenced, "fenced")
-            batch.forget(fenced)
+        self.metrics.fenced.inc(written.count(False))
+        self.charge.retake((n for n in fenced if self._is_current(shards[n])), "fenced")
+        batch.forget({n for n in numbers if not self._is_current(shards[n])})
         self._settle(batch)
-        await self._answer(batch)
+        await self._answer(batch, shards)
 
-    async def _closed_before(self, posted: Sequence[Posted]) -> dict[str, str]:
-        """Tables unknown here because they were closed before we came, with the last entry they decided.
+    async def _closed_before(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> dict[str, str]:
+        """Closed tables among those asked for, with the last entry each has decided.
 
-        Their entries come again if the cursor was not noted in time; most of them the log has decided.
+        Entries come again if the cursor was not noted in time; a table unknown here may be
+        new, or opened and closed by the owner before, and then its log is there.
         """
-        shards = self.charge.shards
         unknown = {
-            p.entry.table
+            p.entry.table: shards[p.shard]
             for p in posted
-            if p.entry is not None and p.entry.table not in shards[p.shard].tables and shards[p.shard].is_backlog(p.id)
+            if p.entry is not None and not shards[p.shard].knows(p.entry.table)
         }
-        tails = await self._stores.log.tail(list(unknown)) if unknown else {}
-        return {table: tail.record.cursor for table, tail in tails.items() if tail.record is not None}
+        while unknown:
+            try:
+                tails = await self._stores.log.tail(list(unknown))
+            except LogCorrupt as error:
+                log_corrupt(error, unknown[error.table].epoch)
+                unknown.pop(error.table).set_aside(error.table)
+                continue
+            return {table: tail.record.cursor for table, tail in tails.items() if tail.record is not None}
+        return {}
 
     def _settle(self, batch: Batch) -> None:
         for number, cursor in batch.cursors.items():
             self.charge.shards[number].cursor = cursor
+            self.charge.has_served(number)
         for table in batch.put_aside:
             self._forget(table)
         for number, authority in batch.touched.values():
@@ -168,18 +181,19 @@ class Runner:
             self._follow(self.charge.shards[number], authority)
         for commit in batch.commits:
             for event in commit.record.events:
-                self.metrics.events.labels(event.__struct_config__.tag).inc()
+                self._counters[type(event)].inc()
         for _number, table, seat in batch.bots_refused:
             self._drivers.refused(table, seat)
 
-    async def _answer(self, batch: Batch) -> None:
+    async def _answer(self, batch: Batch, shards: dict[int, Shard]) -> None:
         if not batch.answers:
             return
         try:
             await self._stores.log.answer([answer for _, answer in batch.answers])
         except StoreUnavailable as error:
             # Decided again from the noted cursor, so that every attempt gets its answer.
-            self.charge.retake({number for number, _ in batch.answers}, str(error))
+            lost = {number for number, _ in batch.answers}
+            self.charge.retake((n for n in lost if self._is_current(shards[n])), str(error))
 
     async def _note_cursors(self) -> None:
         now = asyncio.get_running_loop().time()

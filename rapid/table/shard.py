@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rapid.table.authority import Authority
-from rapid.table.ports import FIRST_ID, stamp_of
+from rapid.table.ports import FIRST_ID
 
 
 @dataclass(slots=True)
@@ -18,15 +18,13 @@ class Shard:
     """Everything in the inbox up to here is decided and durable."""
     noted_cursor: str = FIRST_ID
     """What Redis was told of it."""
-    taken_at_ms: int = 0
-    """Entries stamped up to here may have been decided by the owner before."""
     tables: dict[str, Authority] = field(default_factory=dict)
     aside: set[str] = field(default_factory=set)
     """Tables that cannot be served, because of a corrupt log or a fault of ours."""
 
-    def is_backlog(self, entry_id: str) -> bool:
-        """Whether the owner before may have decided this entry."""
-        return stamp_of(entry_id) <= self.taken_at_ms
+    def knows(self, table: str) -> bool:
+        """Whether the table is open here, or set aside."""
+        return table in self.tables or table in self.aside
 
     def set_aside(self, table: str) -> None:
         """Serve this table no more until the shard is taken anew; the others go on."""
