@@ -81,7 +81,15 @@ def _seat_taken(state: State, event: ev.SeatTaken, at: int) -> State:
 
 def _leaving(state: State, event: ev.Leaving, at: int) -> State:
     seats = _with_seat(state, event.seat, leaving=event.why, token_hash=None, standin=False, connected=False)
-    return _step(state, at, seats=seats)
+    return _step(state, at, seats=seats, parted_at=_parted_at(state, event.seat, at))
+
+
+def _parted_at(state: State, seat: int, at: int) -> int:
+    """When the seat that goes was connected last; only `idle` asks for it (G9)."""
+    gone = state.seat_at(seat)
+    if gone is None or gone.kind == "bot":
+        return state.parted_at
+    return at if gone.connected else max(state.parted_at, gone.lost_at)
 
 
 def _seat_freed(state: State, event: ev.SeatFreed, at: int) -> State:
@@ -90,6 +98,7 @@ def _seat_freed(state: State, event: ev.SeatFreed, at: int) -> State:
         at,
         seats=tuple(seat for seat in state.seats if seat.seat != event.seat),
         standings=tuple(seat for seat in state.standings if seat != event.seat),
+        parted_at=_parted_at(state, event.seat, at),
     )
 
 
@@ -225,7 +234,7 @@ def _table_closed(state: State, _event: ev.TableClosed, at: int) -> State:
 def _resumed(state: State, event: ev.Resumed, at: int) -> State:
     # Grace times start anew too (PROTOCOL 4): nobody was in charge to hear a return.
     seats = tuple(seat if seat.connected else replace(seat, lost_at=at) for seat in state.seats)
-    return _step(state, at, deadline=event.deadline, seats=seats)
+    return _step(state, at, deadline=event.deadline, seats=seats, parted_at=at)
 
 
 # Exchange

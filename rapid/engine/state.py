@@ -145,6 +145,8 @@ class State(Struct, frozen=True):
     closed: Closed | None = None
     exchange: Exchange | None = None
     deadline: int | None = None
+    parted_at: int = 0
+    """When a person who has left since was connected last: the idle time counts from there at the earliest (G9)."""
     rounds_played: int = 0
     standings: tuple[int, ...] = ()
     """Of the round before in this game, seats freed since left out; empty before round 1 has ended."""

@@ -71,4 +71,4 @@ def _due(state: State) -> Iterator[tuple[int, int, int]]:
             wait = HOST_LOST_AT_RESULTS_MS if state.phase == "results" else HOST_LOST_MS
             yield seat.lost_at + wait, HOST, seat.seat
     if not has_connected:
-        yield max(seat.lost_at for seat in lost) + IDLE_MS, IDLE, -1
+        yield max(state.parted_at, *(seat.lost_at for seat in lost)) + IDLE_MS, IDLE, -1

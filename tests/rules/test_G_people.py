@@ -283,6 +283,21 @@ def test_G9_none_connected_for_ten_minutes_closes_it():
     assert table.all(ev.TableClosed) == [ev.TableClosed(why="idle")]
 
 
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_G9_the_time_counts_from_whoever_was_connected_last_also_if_they_have_left(is_connected):
+    table = seated(2)
+    table.send(do.Disconnect(seat=0)).tick(590_000)
+    if not is_connected:
+        table.send(do.Disconnect(seat=1))
+    last_at = table.now
+    table.tick(15_000).send(do.Leave(seat=1))
+    last_at = table.now if is_connected else last_at
+    table.send(do.Tick(), last_at + 599_999)
+    assert table.state.phase == "lobby"
+    table.send(do.Tick(), last_at + 600_000)
+    assert table.all(ev.TableClosed) == [ev.TableClosed(why="idle")]
+
+
 @pytest.mark.parametrize(
     "phase, types", [("final", "table_closed"), ("results", "game_ended lobby_opened table_closed")]
 )

@@ -34,3 +34,10 @@ def test_tables_with_people_who_do_as_they_please(first):
             (report,) = verify_lines(crowd.lines(hides_open_deals=hides))
             assert report.ok, (seed, hides, report, crowd.lines()[report.seq - 4 : report.seq + 2])
             assert report.events == crowd.state.seq
+
+
+def test_the_idle_time_counts_from_the_last_person_who_was_connected():
+    """Somebody leaves while connected; the others had been lost for long before (G9)."""
+    crowd = crowd_at_play(1056, 900)
+    (report,) = verify_lines(crowd.lines(hides_open_deals=False))
+    assert report.ok, report
