@@ -247,6 +247,13 @@ def test_R4_late_ms_counts_from_the_play_that_ended_the_state(late_ms):
     assert table.refusal.late_ms == late_ms
 
 
+def test_R4_late_ms_counts_from_that_play_whatever_came_between():
+    table = dealt(*HANDS)
+    on = table.on
+    table.play(0, "3S", at=1_002_000).pass_(3, at=1_002_050).play(2, "4S", at=1_002_070)
+    assert table.play(1, "9S", on=on, at=1_002_100).the(ev.RaceLost).late_ms == 100
+
+
 def test_R4_late_ms_counts_from_the_closing_where_no_play_ended_the_state():
     table = dealt(*HANDS).play(3, "6S", at=1_004_000)
     on = table.on
