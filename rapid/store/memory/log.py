@@ -111,7 +111,8 @@ class MemoryLog:
         return True
 
     def _log(self, data: Data, table: str) -> Stream | None:
-        if data.expiring.get(table, self._world.clock.now_ms() + 1) <= self._world.clock.now_ms():
+        gone_at_ms = data.expiring.get(table)
+        if gone_at_ms is not None and gone_at_ms <= self._world.clock.now_ms():
             del data.expiring[table], data.logs[table]
         log = data.logs.get(table)
         return None if log is None or log.last_id == FIRST_ID else log
