@@ -59,7 +59,12 @@ def _server_routes(gateway: Gateway) -> list[web.RouteDef]:
     async def readyz(_request: web.Request) -> web.StreamResponse:
         if gateway.is_leaving:
             return problem(503, "This server is going away")
-        return web.Response(text="ready\n") if await gateway.health.probe() else unavailable()
+        if not await gateway.health.probe():
+            return unavailable()
+        shards = range(gateway.store.shards)
+        if len(await gateway.store.lease.owners(shards)) < len(shards):
+            return unavailable("Some tables have no authority for a moment")
+        return web.Response(text="ready\n")
 
     async def show_metrics(_request: web.Request) -> web.StreamResponse:
         return web.Response(body=gateway.metrics.render(), headers={"Content-Type": CONTENT_TYPE})

@@ -62,6 +62,9 @@ class Crowd:
 
     def show(self, packed: Packed) -> None:
         """A decision has been made, and `live` has come past it."""
+        if not self._waiting and self.delay_ms == 0:
+            self._release_record(packed)
+            return
         self._waiting.append(packed)
         self.release()
 

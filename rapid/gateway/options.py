@@ -30,8 +30,8 @@ class GatewayOptions(Struct, frozen=True, kw_only=True):
     """While Redis is away it is asked so often."""
     table_idle_ms: int = 60_000
     """A table nobody watches is forgotten after so long."""
-    history_records: int = 512
-    """Decisions kept for clients that come back with `since`."""
+    history_records: int = 128
+    """Decisions kept in each table for clients that come back with `since`; older ones get a view."""
     read_page: int = 500
     """Log entries read and folded between two turns of the loop."""
     asks_per_connection_max: int = 256

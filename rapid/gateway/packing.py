@@ -33,6 +33,11 @@ class Packed:
         frames = self._for_public(codec) if viewer is None else self._for_seat(codec, viewer)
         return b"".join(frames[skipped:])
 
+    def forget_frames(self) -> None:
+        """Whoever asks for frames from now on is one of few: they are built again."""
+        self._for_all.clear()
+        self._public.clear()
+
     def _for_public(self, codec: Codec) -> list[bytes]:
         frames = self._public.get(codec)
         if frames is None:

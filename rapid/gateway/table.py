@@ -177,6 +177,7 @@ class Table:
         for seat, viewer in list(self.seats.items()):
             viewer.send(packed.frames(viewer.codec, seat))
         self.crowd.show(packed)
+        packed.forget_frames()
 
     def _end_by(self, event: AnyEvent) -> None:
         if isinstance(event, Leaving | SeatFreed):

@@ -219,6 +219,7 @@ async def test_without_a_worker_a_request_is_told_to_try_again(redis_url):
     async with gateway_on(store, decision_timeout_ms=50) as server:
         _, headers = await refused(server, "POST", "/api/tables", 503, json={"name": "Ada"})
         assert headers["Retry-After"] == "1"
+        await refused(server, "GET", "/readyz", 503)
     await store.close()
 
 

@@ -53,8 +53,10 @@ async def test_away_is_said_and_back_everything_goes_on(server, redis_server):
     await late.send({"t": "hello", "v": 1, "token": table["token"]})
     await redis_server.restart()
     await until_back(server)
-    assert await ready_status(server) == 200
     await watching.event("resumed")
+    async with asyncio.timeout(20):
+        while await ready_status(server) != 200:
+            await asyncio.sleep(0.05)
     await watching.event("played")
     assert (await late.until("welcome"))["seat"] == 0
     assert await client.end() == (4000, "taken_over")
