@@ -247,10 +247,10 @@ def _play(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
     )
 
 
-def _watch(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
+def _watch(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
     from rapid.commands import terminal  # noqa: PLC0415
 
-    return terminal.watch(given.url, until_final=given.until_final, use_json=given.json)
+    return terminal.watch(given.url, environ, until_final=given.until_final, use_json=given.json)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

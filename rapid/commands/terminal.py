@@ -26,11 +26,13 @@ def play(url: str, environ: Mapping[str, str], *, settings: str | None, variants
         print(f"rapid play: {error}", file=sys.stderr)
         return USAGE
     state_dir = terminal.default_state_dir(dict(environ), Path.home())
-    given = terminal.PlayOptions(settings=fields, state_dir=state_dir, **options)
-    return asyncio.run(terminal.play(url, given, sys.stdin, sys.stdout))
+    look = terminal.look_from(environ)
+    given = terminal.PlayOptions(settings=fields, state_dir=state_dir, look=look, **options)
+    return asyncio.run(terminal.play(url, given, sys.stdin, sys.stdout, sys.stderr))
 
 
-def watch(url: str, *, until_final: bool, use_json: bool) -> int:
+def watch(url: str, environ: Mapping[str, str], *, until_final: bool, use_json: bool) -> int:
     """Watch until the table closes; the exit code."""
-    given = terminal.WatchOptions(until_final=until_final, use_json=use_json)
-    return asyncio.run(terminal.watch(url, given, sys.stdout))
+    look = terminal.look_from(environ)
+    given = terminal.WatchOptions(until_final=until_final, use_json=use_json, look=look)
+    return asyncio.run(terminal.watch(url, given, sys.stdout, sys.stderr))

@@ -16,6 +16,8 @@ RapidError
 
 from __future__ import annotations
 
+import os
+import ssl
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -38,6 +40,22 @@ class ConnectionLost(RapidError):
 
 class NoTrick(RapidError):
     """A play or a pass was asked for without a trick state, and no trick is open."""
+
+
+def in_words(fault: BaseException) -> str:
+    """Why no connection came about, without the insides of the libraries below."""
+    cause = getattr(fault, "os_error", None) or fault
+    if isinstance(cause, TimeoutError):
+        return "no answer in time"
+    if isinstance(cause, ssl.SSLError):
+        return "it does not speak TLS as expected (http:// or https://?)"
+    status = getattr(fault, "status", None)
+    if isinstance(status, int) and status:
+        return f"it answers with HTTP {status}"
+    said = getattr(cause, "strerror", None) or str(cause)
+    # asyncio words what it tried ("Connect call failed ('127.0.0.1', 1)"); the number says why.
+    number = getattr(cause, "errno", None)
+    return os.strerror(number).lower() if isinstance(number, int) and number > 0 else said or type(cause).__name__
 
 
 @dataclass(frozen=True)

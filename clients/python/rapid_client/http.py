@@ -10,7 +10,7 @@ from typing import Any
 
 import aiohttp
 
-from .errors import BadFrame, FieldError, Problem, Unreachable
+from .errors import BadFrame, FieldError, Problem, Unreachable, in_words
 from .fields import integer, mapping, read, text, wire
 
 TIMEOUT_S = 20.0
@@ -76,7 +76,7 @@ class Api:
                     raise await _problem(response)
                 yield response
         except (aiohttp.ClientError, TimeoutError) as fault:
-            raise Unreachable(f"{self._base} cannot be reached: {str(fault) or type(fault).__name__}") from fault
+            raise Unreachable(f"no server can be reached at {self._base}: {in_words(fault)}") from fault
 
 
 async def _problem(response: aiohttp.ClientResponse) -> Problem:

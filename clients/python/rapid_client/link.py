@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 
 from .codec import Encoding, decode, encode
-from .errors import ConnectionLost, Unreachable
+from .errors import ConnectionLost, Unreachable, in_words
 
 MAX_FRAME_BYTES = 4 * 2**20
 CONNECT_S = 10.0
@@ -36,7 +36,8 @@ class Link:
                     timeout=aiohttp.ClientWSTimeout(ws_close=CLOSE_S),
                 )
         except (aiohttp.ClientError, TimeoutError, OSError) as fault:
-            raise Unreachable(f"no connection to {url}: {str(fault) or type(fault).__name__}") from fault
+            server = url.partition("/ws/")[0]
+            raise Unreachable(f"no server can be reached at {server}: {in_words(fault)}") from fault
         return cls(socket, encoding)
 
     async def send(self, message: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TextIO
 
 import aiohttp
@@ -17,37 +18,45 @@ from rapid_client import (
     RapidError,
     Removed,
     Table,
+    Unreachable,
     View,
     parse_address,
 )
 
+from .console import Console
 from .lines import Lines
-from .options import FAILURE, OK, USAGE, PlayOptions, WatchOptions
+from .options import FAILURE, OK, USAGE, Look, PlayOptions, WatchOptions
 from .player import End, Stay
 from .screen import Screen
 from .seats import Kept, Seats
 
 DEFAULT_NAME = "Player"
 UNPROCESSABLE, CONFLICT = 422, 409
+NOT_OURS = (404, 405, 501)  # a web server, but none that knows how to open tables
 
 
-async def play(url: str, options: PlayOptions, stdin: TextIO, stdout: TextIO) -> int:
-    """Play at the table of an address, or open one on the server of a bare address; the exit code."""
-    screen = Screen(stdout)
+async def play(url: str, options: PlayOptions, stdin: TextIO, stdout: TextIO, stderr: TextIO | None = None) -> int:
+    """Play at the table of an address, or open one on the server of a bare address; the exit code.
+
+    What ends it before its time is told in one line on `stderr` (None: on `stdout`).
+    """
+    has_row = options.look.row and Console.fits(stdin, stdout)
     try:
         address = parse_address(url)
         async with aiohttp.ClientSession() as http:
-            return await _Game(address, options, http, screen, stdin).run()
+            with Console(stdin, stdout) if has_row else nullcontext() as console:
+                screen = Screen(stdout, has_colour=_has_colour(options.look, stdout), console=console)
+                return await _Game(address, options, http, screen, stdin).run()
     except RapidError as error:
-        return _say(screen, error)
+        return _say(stderr or stdout, error)
     except BrokenPipeError:
         # Whoever read along has seen enough (`rapid watch … | head`).
         return OK
 
 
-async def watch(url: str, options: WatchOptions, stdout: TextIO) -> int:
+async def watch(url: str, options: WatchOptions, stdout: TextIO, stderr: TextIO | None = None) -> int:
     """Watch a table until it closes, or its game ends if so asked; the exit code."""
-    screen = Screen(stdout)
+    screen = Screen(stdout, has_colour=_has_colour(options.look, stdout))
     try:
         address = parse_address(url)
         if address.table is None:
@@ -56,15 +65,19 @@ async def watch(url: str, options: WatchOptions, stdout: TextIO) -> int:
         async with Table(address.base, address.table, encoding=encoding) as table:
             await Stay(table, screen, until_final=options.until_final).run(None)
     except RapidError as error:
-        return _say(screen, error)
+        return _say(stderr or stdout, error)
     except BrokenPipeError:
         # Whoever read along has seen enough (`rapid watch … | head`).
         return OK
     return OK
 
 
-def _say(screen: Screen, error: RapidError) -> int:
-    screen.show([f"rapid: {error}"])
+def _has_colour(look: Look, stdout: TextIO) -> bool:
+    return look.colour and stdout.isatty()
+
+
+def _say(sink: TextIO, error: RapidError) -> int:
+    Screen(sink).show([f"rapid: {error}"])
     is_usage = isinstance(error, BadAddress) or (isinstance(error, Problem) and error.status == UNPROCESSABLE)
     return USAGE if is_usage else FAILURE
 
@@ -102,7 +115,12 @@ class _Game:
 
     async def _open(self) -> Kept:
         name = self._options.name or DEFAULT_NAME
-        place = await self._api.open_table(name, self._options.settings, self._options.bots)
+        try:
+            place = await self._api.open_table(name, self._options.settings, self._options.bots)
+        except Problem as problem:
+            if problem.status in NOT_OURS:
+                raise Unreachable(f"there is no rapid server at {self._base}") from problem
+            raise
         self._table = place.table
         self._screen.show([f"Table {Address(self._base, place.table).table_url} - send this to friends"])
         return self._keep(place, name)
@@ -144,7 +162,7 @@ class _Game:
             is_auto = self._options.is_auto
             self._stay = Stay(connection, self._screen, is_auto=is_auto, until_final=is_auto)
             if self._lines is None:
-                self._lines = Lines(self._stdin, self._shown)
+                self._lines = Lines(self._stdin, self._shown, self._screen.console)
                 self._lines.start()
             return await self._stay.run(self._lines)
 

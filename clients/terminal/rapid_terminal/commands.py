@@ -12,13 +12,16 @@ from rapid_client.cards import held, in_order, rank_of, ranks
 
 REACTIONS = "👍👏😂😮😢😡🔥🎉"
 LEVELS = ("easy", "normal", "hard")
+IN_ROUND = frozenset({"exchange", "playing"})
+DEAR = "leaving a game is for good (G7): type leave to do so, or quit to keep the seat"
 HELP = """\
-in a trick    7 · 77 · q q      play by rank; cards by name too: 7S, *1=KD
-              p                 pass
-exchange      give 3 4          return cards
+Type a line and hit Enter. Nobody waits for a turn in a race: the first play to arrive counts.
+in a trick    7 · 77 · q q      play by rank, t is a ten; cards by name too: 7S, *1=KD
+              p                 pass: out of this trick, back in with the next
+exchange      3 4               return cards
 host          s start · n next round · e end the game · r play again · l to the lobby
               a [easy|normal|hard] add a bot · kick SEAT · set NAME VALUE
-any time      react 🔥 (or 1 to 8) · v look again · ? help · x leave the table · quit (the seat stays yours)
+any time      react 🔥 (or 1 to 8) · v look again · ? help · x leave · quit (the seat stays yours)
 watching      j take a free seat"""
 
 
@@ -67,14 +70,14 @@ class Mistake:
 
 Command = Play | Give | Host | React | Simple | Mistake
 
-_SIMPLE = {"p": "pass", "x": "leave", "quit": "quit", "?": "help", "v": "look", "j": "join"}
+_SIMPLE = {"p": "pass", "leave": "leave", "quit": "quit", "?": "help", "v": "look"}
 _HOST = {"s": "start", "n": "next_round", "e": "end_game", "r": "play_again", "l": "to_lobby"}
 
 
 def parse(line: str, view: View) -> Command | None:
     """The command in a line, as the view makes it mean; None for an empty line.
 
-    `a` is an ace while a trick is on, and a bot elsewhere.
+    `a` is an ace while cards are on the table, and a bot elsewhere; `j` is a jack for those who have a seat.
     """
     words = line.split()
     if not words:
@@ -84,7 +87,12 @@ def parse(line: str, view: View) -> Command | None:
         return Simple(_SIMPLE[first])
     if first in _HOST and not rest:
         return Host(_HOST[first])
-    if first == "a" and view.phase not in {"playing", "exchange"}:
+    if first == "x" and not rest:
+        is_dear = view.you is not None and view.phase in IN_ROUND
+        return Mistake(DEAR) if is_dear else Simple("leave")
+    if first == "j" and not rest and (view.you is None or view.phase not in IN_ROUND):
+        return Simple("join")
+    if first == "a" and view.phase not in IN_ROUND:
         return _add_bot(rest)
     special = {"give": _give, "react": _react, "kick": _kick, "set": _set}.get(first)
     if special:

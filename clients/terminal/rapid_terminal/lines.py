@@ -15,15 +15,17 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TextIO, TypeVar
 
+from .console import Console
+
 READ_BYTES = 65536
 S = TypeVar("S")
 
 
 class Lines(Generic[S]):
-    """An asynchronous reader of lines; `stamp` is asked for what the screen shows."""
+    """An asynchronous reader of lines; `stamp` is asked for what the screen shows, `console` makes lines of keys."""
 
-    def __init__(self, source: TextIO, stamp: Callable[[], S]) -> None:
-        self._source, self._stamp = source, stamp
+    def __init__(self, source: TextIO, stamp: Callable[[], S], console: Console | None = None) -> None:
+        self._source, self._stamp, self._console = source, stamp, console
         self._queue: asyncio.Queue[tuple[str, S] | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._rest = b""
@@ -61,12 +63,15 @@ class Lines(Generic[S]):
             data = os.read(self._fd, READ_BYTES)
         except OSError:
             data = b""
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        for line in whole:
-            self._queue.put_nowait((line.decode("utf-8", "replace"), self._stamp()))
-        if not data:
+        for line in self._console.take(data) if self._console else self._split(data):
+            self._queue.put_nowait((line, self._stamp()))
+        if not data or (self._console and self._console.is_ended):
             self.stop()
             self._queue.put_nowait(None)
+
+    def _split(self, data: bytes) -> list[str]:
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        return [line.decode("utf-8", "replace") for line in whole]
 
     def _read_in_thread(self) -> None:
         for line in self._source:

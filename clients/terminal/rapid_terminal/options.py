@@ -13,6 +13,20 @@ USAGE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What a terminal may be used for, where there is one: colour, and a row of its own for the typed line."""
+
+    colour: bool = True
+    row: bool = True
+
+
+def look_from(environ: Mapping[str, str]) -> Look:
+    """What the environment asks for: `NO_COLOR`, and a terminal that can do nothing."""
+    is_able = environ.get("TERM", "") not in {"", "dumb"}
+    return Look(colour=is_able and not environ.get("NO_COLOR"), row=is_able)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayOptions:
     """How to play. `settings` and `bots` count for a table opened here; None leaves a setting to the server.
 
@@ -28,6 +42,7 @@ class PlayOptions:
     is_fresh: bool = False
     is_auto: bool = False
     use_json: bool = False
+    look: Look = Look()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +51,7 @@ class WatchOptions:
 
     until_final: bool = False
     use_json: bool = False
+    look: Look = Look()
 
 
 def settings_from(**given: Any) -> dict[str, Any]:

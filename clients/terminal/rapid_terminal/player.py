@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Coroutine
 from enum import Enum
 from typing import Any
@@ -19,6 +20,7 @@ from .status import situation, status
 from .teller import Teller
 
 BREATH_S = 0.2
+TICK_S = 0.25
 
 
 class End(Enum):
@@ -49,6 +51,7 @@ class Stay:
         listening = asyncio.create_task(self._listen(lines))
         typing = asyncio.create_task(self._type(lines)) if lines else None
         running: set[asyncio.Task[End]] = {task for task in (listening, typing) if task}
+        ticking = asyncio.create_task(self._tick())
         try:
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             if typing in done and self._tasks:
@@ -56,9 +59,9 @@ class Stay:
             ended = listening if listening in done else done.pop()
             return ended.result()
         finally:
-            for task in (*running, *self._tasks):
+            for task in (ticking, *running, *self._tasks):
                 task.cancel()
-            await asyncio.gather(*running, *self._tasks, return_exceptions=True)
+            await asyncio.gather(ticking, *running, *self._tasks, return_exceptions=True)
 
     # -- what the table says -------------------------------------------------------------------------------------
 
@@ -87,6 +90,18 @@ class Stay:
     def _draw(self) -> None:
         self._drawn = situation(self.shown)
         self._screen.show(status(self.shown, self._table.remaining_s(self.shown.deadline)))
+        self._ask()
+
+    def _ask(self) -> None:
+        """What is left of the running timer stands before the typed line."""
+        left_s = self._table.remaining_s(self.shown.deadline)
+        if self._screen.console:
+            self._screen.console.ask("> " if left_s is None else f"{math.ceil(left_s):2d} s > ")
+
+    async def _tick(self) -> None:
+        while self._screen.console:
+            self._ask()
+            await asyncio.sleep(TICK_S)
 
     # -- what the player says ------------------------------------------------------------------------------------
 
@@ -134,8 +149,7 @@ class Stay:
             return None
         except Final:
             return None
-        if not reply.ok or isinstance(command, Play | Give):
-            self._screen.show(self._teller.verdict(reply, on).split("\n"))
+        self._screen.show(self._teller.verdict(reply, on))
         return reply
 
     async def _send(self, command: Command, shown: View, on: int | None) -> Reply:

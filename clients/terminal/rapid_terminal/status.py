@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from rapid_client import View
+from rapid_client.cards import rank_of, strength
 from rapid_client.view import Seat
 
 from . import words
+from .styles import Line, Part, Style
+
+PICKS = {"any": "of your choice", "best": "your best", "worst": "your worst"}
 
 
 def situation(view: View) -> tuple[object, ...]:
@@ -32,20 +36,20 @@ def status(view: View, left_s: float | None) -> list[str]:
 
 def _lobby(view: View, _left_s: float | None) -> list[str]:
     seats = " · ".join(_who(view, seat) for seat in view.seats)
-    return [f"Lobby: {seats}", _host_hint(view, "s start, a add a bot, set NAME VALUE, kick SEAT")]
+    return [f"Lobby: {seats}", _host_hint(view, "s starts the game, a adds a bot, ? shows all you can type")]
 
 
 def _results(view: View, _left_s: float | None) -> list[str]:
-    return [_host_hint(view, "n next round, e end the game")]
+    return [_host_hint(view, "n starts the next round, e ends the game")]
 
 
 def _final(view: View, _left_s: float | None) -> list[str]:
-    return [_host_hint(view, "r play again, l back to the lobby")]
+    return [_host_hint(view, "r plays again, l goes back to the lobby, quit ends")]
 
 
 def _host_hint(view: View, commands: str) -> str:
     if view.is_host:
-        return f"  you are the host: {commands}"
+        return Line.of((f"  you are the host: {commands}", Style.BOLD))
     host = view.name(view.host) if view.host is not None else "nobody"
     return f"  {host} is the host" + ("" if view.you else " (in a lobby and after a game: j take a free seat)")
 
@@ -53,9 +57,10 @@ def _host_hint(view: View, commands: str) -> str:
 def _exchange(view: View, left_s: float | None) -> list[str]:
     owes = view.you.owes if view.you else None
     if owes is None:
-        return [f"[exchange] waiting for returns | {words.seconds(left_s)}", *_hand(view)]
-    due = f"you owe {view.name(owes.to)} {owes.count} ({owes.pick}): give CARDS"
-    return [f"[exchange] {due} | {words.seconds(left_s)}", *_hand(view)]
+        return [_head(f"[exchange] waiting for returns | {words.seconds(left_s)}"), *_hand(view)]
+    which = PICKS.get(owes.pick, owes.pick)
+    due = f"you owe {view.name(owes.to)} {words.count(owes.count)} {which}: type {'it' if owes.count == 1 else 'them'}"
+    return [_head(f"[exchange] {due} | {words.seconds(left_s)}"), *_hand(view)]
 
 
 def _playing(view: View, left_s: float | None) -> list[str]:
@@ -67,14 +72,41 @@ def _playing(view: View, left_s: float | None) -> list[str]:
     order = " | REVOLUTION: 3 is high" if view.revolution else ""
     seats = [seat for number in view.order if (seat := view.seat(number))]
     counts = " · ".join(_count(view, seat) for seat in seats)
-    return [f"[trick {trick.number}] {top}{turn} | {words.seconds(left_s)}{order}", f"  {counts}", *_hand(view)]
+    head = Line.of((f"[trick {trick.number}] {top}{turn} | {words.seconds(left_s)}", Style.HEAD), (order, Style.ALARM))
+    return [head, Line.of((f"  {counts}", Style.DIM)), *_hand(view)]
+
+
+def _head(text: str) -> Line:
+    return Line.of((text, Style.HEAD))
 
 
 def _hand(view: View) -> list[str]:
+    """The hand; what cannot answer the top is dimmed, and if nothing can, that is said."""
     if view.you is None or not view.you.hand:
         return []
-    hand = words.hand(view.you.hand, view.settings, revolution=view.revolution)
-    return [f"  your hand: {hand}   ({len(view.you.hand)})"]
+    groups = words.hand_groups(view.you.hand, view.settings, revolution=view.revolution)
+    fitting = [may_fit(view, cards) for _, cards in groups]
+    parts: list[Part] = [("  your hand: ", Style.PLAIN)]
+    for (text, _), fits in zip(groups, fitting, strict=True):
+        parts += [(text, Style.BOLD if fits and view.may_act else Style.DIM), ("  ", Style.PLAIN)]
+    parts.append((f" ({len(view.you.hand)})", Style.PLAIN))
+    if view.may_act and not any(fitting) and view.trick and view.trick.top and view.trick.top.seat != view.you.seat:
+        parts.append((" nothing fits: p passes", Style.PLAIN))
+    return [Line.of(*parts)]
+
+
+def may_fit(view: View, cards: tuple[str, ...]) -> bool:
+    """Whether equal cards of the hand are many and strong enough for the top.
+
+    The server's word alone counts. Where options of the ruleset may change what is legal, all may fit.
+    """
+    top = view.trick.top if view.trick else None
+    if top is None or view.settings.get("options"):
+        return True
+    least = max(strength(rank_of(card), view.settings, revolution=view.revolution) for card in top.cards)
+    return (
+        len(cards) >= len(top.cards) and strength(rank_of(cards[0]), view.settings, revolution=view.revolution) >= least
+    )
 
 
 def _count(view: View, seat: Seat) -> str:

@@ -11,6 +11,7 @@ from rapid_client import Bye, Disconnected, Message, Presence, Reaction, Reply, 
 from rapid_client import events as ev
 
 from . import words
+from .styles import Line, Style
 
 REMEMBERED_STATES = 256
 
@@ -31,16 +32,31 @@ class Teller:
         self._remember(message, view)
         line = _LINES.get(type(message))
         said = line(self, message, view) if line else None
-        return said.split("\n") if said else []
+        style = self._style(message)
+        return [Line.of((text, style)) for text in said.split("\n")] if said else []
+
+    def _style(self, message: Message | Disconnected) -> Style:
+        if isinstance(message, ev.Played):
+            is_turning = len(message.cards) == 4 or message.order
+            return Style.ALARM if is_turning else Style.GOOD if message.seat == self.seat else Style.PLAIN
+        if isinstance(message, ev.Passed | ev.Skipped | ev.RaceLost | ev.TrickClosed | ev.TrickOpened | Presence):
+            return Style.DIM
+        if isinstance(message, Disconnected | ev.TableClosed):
+            return Style.BAD
+        return Style.BOLD if isinstance(message, ev.Dealt | ev.RoundEnded | ev.GameEnded | ev.Finished) else Style.PLAIN
 
     def name(self, seat: int) -> str:
         """A seat's name, `you` for the viewer's own; known also after the seat was freed."""
         return "you" if seat == self.seat else self._names.get(seat, f"seat {seat}")
 
-    def verdict(self, reply: Reply, on: int | None) -> str:
-        """What became of an attempt: taken, beaten by whom and by how much, or why it was refused."""
-        if reply.ok:
-            return "-> taken"
+    def verdict(self, reply: Reply, on: int | None) -> list[str]:
+        """What became of an attempt that was not taken: beaten by whom and by how much, or why it was refused.
+
+        What was taken, its events have told.
+        """
+        return [] if reply.ok else [Line.of((text, Style.BAD)) for text in self._refused(reply, on).split("\n")]
+
+    def _refused(self, reply: Reply, on: int | None) -> str:
         winner = self._winner.get(on) if on is not None else None
         if reply.late_ms is not None and winner is not None and winner != self.seat:
             return f"-> beaten by {self.name(winner)} by {reply.late_ms} ms"
@@ -110,26 +126,27 @@ class Teller:
 
     def dealt(self, event: ev.Dealt, view: View) -> str:
         rounds = view.settings.get("rounds")
-        return f"\n=== Round {event.round}" + (f" of {rounds}" if isinstance(rounds, int) else "") + " ==="
+        title = f"\n=== Round {event.round}" + (f" of {rounds}" if isinstance(rounds, int) else "") + " ==="
+        return title + ("\n" + words.HOW if event.round == 1 and self.seat is not None else "")
 
     def exchange_opened(self, event: ev.ExchangeOpened, view: View) -> str:
         lines = [self._move(move) for move in event.moves]
-        lines += [f"{self._owes(owe.giver)} {self.name(owe.to)} {owe.count} ({owe.pick})" for owe in event.owes]
+        lines += [f"{self._owes(owe.giver)} {self.name(owe.to)} {words.count(owe.count)}" for owe in event.owes]
         return "Exchange: " + "; ".join(lines)
 
     def _owes(self, seat: int) -> str:
         return "you owe" if seat == self.seat else f"{self.name(seat)} owes"
 
-    def given(self, event: ev.Given, _view: View) -> str:
-        what = words.cards(event.cards) if event.cards else _cards(event.count)
-        return f"{self.name(event.giver)} → {self.name(event.to)}: {what}{words.BY.get(event.by, '')}"
+    def given(self, event: ev.Given, view: View) -> str:
+        what = words.cards(event.cards) if event.cards else words.count(event.count)
+        return f"{self.name(event.giver)} → {self.name(event.to)}: {what}{self._by(event.giver, event.by, view)}"
 
     def exchange_closed(self, event: ev.ExchangeClosed, _view: View) -> str | None:
         mine = [self._move(move) for move in event.moves if move.to == self.seat]
         return " ".join(["Exchange done.", "; ".join(mine)]).strip()
 
     def _move(self, move: ev.Move) -> str:
-        what = words.cards(move.cards) if move.cards else _cards(move.count)
+        what = words.cards(move.cards) if move.cards else words.count(move.count)
         return f"{self.name(move.giver)} → {self.name(move.to)}: {what}"
 
     def trick_opened(self, event: ev.TrickOpened, _view: View) -> str:
@@ -147,10 +164,17 @@ class Teller:
             turned = " · REVOLUTION" if event.revolution else " · back to the normal order"
         seat = view.seat(event.seat)
         left = f" · {seat.cards} left" if seat else ""
-        return f"  {self.name(event.seat)}: {words.cards(event.cards)}{words.BY.get(event.by, '')}{left}{turned}"
+        return (
+            f"  {self.name(event.seat)}: {words.cards(event.cards)}{self._by(event.seat, event.by, view)}{left}{turned}"
+        )
 
-    def passed(self, event: ev.Passed, _view: View) -> str:
-        return f"  {self.name(event.seat)}: pass{words.BY.get(event.by, '')}"
+    def passed(self, event: ev.Passed, view: View) -> str:
+        return f"  {self.name(event.seat)}: pass{self._by(event.seat, event.by, view)}"
+
+    def _by(self, seat: int, by: str, view: View) -> str:
+        """Who acted for the seat, where that is news."""
+        taken = view.seat(seat)
+        return "" if taken and taken.kind == by and not taken.leaving else words.BY.get(by, "")
 
     def skipped(self, event: ev.Skipped, _view: View) -> str:
         return f"  {self.name(event.seat)}: skipped"
@@ -193,10 +217,6 @@ def _game_of(settings: Mapping[str, Any]) -> str:
     rounds, target = settings.get("rounds"), settings.get("target")
     length = f"{rounds} rounds" if rounds is not None else f"to {target} points"
     return f"{settings.get('ruleset', '?')}, {settings.get('mode', '?')}, {length}"
-
-
-def _cards(count: int) -> str:
-    return f"{count} card{'s' if count != 1 else ''}"
 
 
 _LINES: dict[type, Callable[[Teller, Any, View], str | None]] = {

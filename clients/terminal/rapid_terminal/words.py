@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -52,6 +51,7 @@ ENDINGS = {
     "cancelled": "the game is cancelled: no winner",
 }
 TABLE_ENDS = {"empty": "nobody is left", "idle": "nobody was there", "operator": "closed by the operator"}
+HOW = "Type the ranks you play: 7, or 77 for two sevens. p passes, ? shows the rest."
 BY = {"bot": " (bot)", "standin": " (stand-in)", "timer": " (time was up)"}
 
 
@@ -75,15 +75,29 @@ def hand(held_cards: Iterable[str], settings: Mapping[str, Any], *, revolution: 
 
     The two of coins and jokers, which are cards of their own, stand by their full names.
     """
-    ordered = by_strength(held_cards, settings, revolution=revolution)
-    counts = Counter(map(_label, ordered))
+    groups = hand_groups(held_cards, settings, revolution=revolution)
+    return "  ".join(text for text, _ in groups) or "empty"
+
+
+def hand_groups(
+    held_cards: Iterable[str], settings: Mapping[str, Any], *, revolution: bool
+) -> list[tuple[str, tuple[str, ...]]]:
+    """The sets of a hand in that order, each as text and as cards."""
+    sets: dict[str, list[str]] = {}
+    for card in by_strength(held_cards, settings, revolution=revolution):
+        sets.setdefault(_label(card), []).append(card)
     # `77` reads well; where ranks go to 12, `1111` would not say whether it is two knights or four aces.
     between = "" if "T" in ranks(settings) else " "
-    return "  ".join(between.join([label] * count) for label, count in counts.items()) or "empty"
+    return [(between.join([label] * len(same)), tuple(same)) for label, same in sets.items()]
 
 
 def _label(card: str) -> str:
     return shown(card) if card == "2O" or card.startswith("*") else rank_of(card)
+
+
+def count(number: int) -> str:
+    """So many cards."""
+    return f"{number} card{'s' if number != 1 else ''}"
 
 
 def seconds(left: float | None) -> str:

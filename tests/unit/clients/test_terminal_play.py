@@ -100,7 +100,7 @@ async def test_a_bare_address_opens_a_table_and_starts_on_command(peer, terminal
     opened = peer.route("POST", "/api/tables", PLACE, 201)
     peer.scripts = [script]
     terminal.start(peer.base, name="Ana", bots=2, settings={"rounds": 3})
-    await terminal.stdout.until("you are the host: s start")
+    await terminal.stdout.until("you are the host: s starts the game")
     assert f"Table {peer.base}/t/{TABLE}" in terminal.stdout.getvalue()
     terminal.type("s\n")
     await peer.until(lambda: peer.received[-1]["t"] == "host")
@@ -126,7 +126,7 @@ async def test_a_table_is_joined_cards_are_played_and_verdicts_given(peer, termi
     terminal.start(at(peer), name="Ana")
     await terminal.stdout.until("your hand: 3  88  Q  2   (5)")
     terminal.type("88\n")
-    await terminal.stdout.until("-> taken")
+    await terminal.stdout.until("  you: 8 8 · 3 left")
     terminal.type("q\n")
     await terminal.stdout.until("-> refused: play as many cards as lie there")
     await terminal.stdout.until("[trick 2] 9 9 by Cy")
@@ -376,4 +376,4 @@ async def test_a_file_as_standard_input_is_read_too(peer, tmp_path):
     with typed.open(encoding="utf-8") as stdin:
         async with asyncio.timeout(WAIT_S):
             assert await play(at(peer), PlayOptions(), stdin, output) == OK
-    assert "-> taken" in output.getvalue()
+    assert "  you: 8 8 · 3 left" in output.getvalue()

@@ -1,6 +1,5 @@
 """What players type and read: commands, hands, verdicts, sentences."""
 
-import io
 import os
 import stat
 
@@ -14,9 +13,9 @@ from rapid_terminal import default_state_dir, words
 from rapid_terminal.auto import attempts
 from rapid_terminal.commands import Give, Host, Mistake, Play, React, Simple, parse
 from rapid_terminal.options import settings_from
-from rapid_terminal.screen import Screen
 from rapid_terminal.seats import Seats
 from rapid_terminal.status import situation, status
+from rapid_terminal.styles import Style
 from rapid_terminal.teller import Teller
 from tests.unit.clients.peer import SETTINGS, TABLE, TOKEN, event, lobby, played, racing, seat, welcome
 
@@ -103,11 +102,10 @@ def test_mistakes_are_told_and_not_sent(line, said):
         ("   ", None),
         ("p", Simple("pass")),
         ("P", Simple("pass")),
-        ("x", Simple("leave")),
+        ("leave", Simple("leave")),
         ("quit", Simple("quit")),
         ("?", Simple("help")),
         ("v", Simple("look")),
-        ("j", Simple("join")),
         ("s", Host("start")),
         ("n", Host("next_round")),
         ("e", Host("end_game")),
@@ -133,6 +131,21 @@ def test_a_is_an_ace_in_a_trick_and_a_bot_elsewhere():
     assert parse("a genius", parse_view(lobby())) == Mistake("a bot is one of easy, normal, hard")
 
 
+def test_j_is_a_jack_in_a_trick_and_a_seat_elsewhere():
+    assert parse("j", holding("JD", "QD")) == Play(("JD",))
+    assert parse("jj", holding("JD", "JS")) == Play(("JS", "JD"))
+    assert parse("j", parse_view(racing(you=None))) == Simple("join")
+    assert parse("j", parse_view(lobby())) == Simple("join")
+
+
+def test_one_letter_does_not_throw_a_game_away():
+    assert parse("x", parse_view(lobby())) == Simple("leave")
+    assert parse("x", parse_view(racing(you=None))) == Simple("leave")
+    assert parse("x", FRENCH_HAND) == Mistake(
+        "leaving a game is for good (G7): type leave to do so, or quit to keep the seat"
+    )
+
+
 def test_cards_typed_in_an_exchange_are_given():
     assert parse("3 7", holding("3S", "7S", phase="exchange")) == Give(("3S", "7S"))
 
@@ -147,17 +160,17 @@ def test_hands_read_weakest_first_in_the_present_order():
 @pytest.mark.parametrize(
     "reply, said",
     [
-        (Reply(id=1, ok=True, seq=21), "-> taken"),
-        (Reply(id=1, ok=False, why="stale", late_ms=12), "-> beaten by Cy by 12 ms"),
-        (Reply(id=1, ok=False, why="too_weak"), "-> refused: too weak"),
-        (Reply(id=1, ok=False, why="brand_new"), "-> refused: brand_new"),
+        (Reply(id=1, ok=True, seq=21), []),  # its events have told
+        (Reply(id=1, ok=False, why="stale", late_ms=12), ["-> beaten by Cy by 12 ms"]),
+        (Reply(id=1, ok=False, why="too_weak"), ["-> refused: too weak"]),
+        (Reply(id=1, ok=False, why="brand_new"), ["-> refused: brand_new"]),
         (
             Reply(id=1, ok=False, why="bad_settings", errors=(FieldError("rounds", "1 to 50"),)),
-            "-> refused: these settings do not work\n   rounds: 1 to 50",
+            ["-> refused: these settings do not work", "   rounds: 1 to 50"],
         ),
     ],
 )
-def test_every_attempt_gets_its_verdict(reply, said):
+def test_every_refused_attempt_gets_its_verdict(reply, said):
     teller = Teller(seat=0)
     tell(teller, racing(), played(21, 2, ["9S", "9H"], 20))
     assert teller.verdict(reply, 20) == said
@@ -166,7 +179,7 @@ def test_every_attempt_gets_its_verdict(reply, said):
 def test_a_race_lost_to_the_timer_names_nobody():
     teller = Teller(seat=0)
     tell(teller, racing(), event(21, "trick_closed", trick=2, why="timer"))
-    assert teller.verdict(Reply(id=1, ok=False, why="stale", late_ms=3), 20) == "-> too late by 3 ms"
+    assert teller.verdict(Reply(id=1, ok=False, why="stale", late_ms=3), 20) == ["-> too late by 3 ms"]
 
 
 def test_every_refusal_of_the_protocol_has_words():
@@ -210,7 +223,8 @@ def tell(teller, view, *frames, viewer=0):
         (event(21, "trick_opened", trick=3, leader=1, deadline=None), ["Trick 3: Bo to lead"]),
         (event(21, "turn_began", seat=0, rank="7", deadline=1), ["Your turn: a 7, or pass"]),
         (event(21, "turn_began", seat=1, rank=None, deadline=1), []),
-        (played(21, 2, ["9S", "9H"], 20, by="bot"), ["  Cy: 9 9 (bot) · 2 left"]),
+        (played(21, 2, ["9S", "9H"], 20, by="bot"), ["  Cy: 9 9 · 2 left"]),
+        (played(21, 1, ["9S", "9H"], 20, by="bot"), ["  Bo: 9 9 (bot) · 1 left"]),  # of a seat that was left
         (played(21, 0, ["8S", "8H"], 20, by="timer"), ["  you: 8 8 (time was up) · 3 left"]),
         (event(21, "passed", seat=2, trick=2, by="standin"), ["  Cy: pass (stand-in)"]),
         (event(21, "skipped", seat=2, trick=2), ["  Cy: skipped"]),
@@ -252,7 +266,7 @@ def test_the_exchange_shows_ones_own_cards_and_hides_others():
     moves = [{"from": 0, "to": 1, "count": 2}]
     closed = event(23, "exchange_closed", round=2, moves=moves)
     assert tell(Teller(seat=0), racing(), open_, given, closed) == [
-        "Exchange: Bo → you: 2 A; Cy → Bo: 1 card; you owe Bo 2 (any)",
+        "Exchange: Bo → you: 2 A; Cy → Bo: 1 card; you owe Bo 2 cards",
         "you → Bo: 3 8",
         "Exchange done.",
     ]
@@ -287,6 +301,28 @@ def test_status_of_a_race():
     ]
 
 
+def test_what_cannot_answer_is_dimmed_and_nothing_at_all_is_said():
+    assert looks(status(parse_view(racing()), 9.8)[2]) == {
+        "3": Style.DIM,
+        "88": Style.BOLD,
+        "Q": Style.DIM,
+        "2": Style.DIM,
+    }
+    turned = status(parse_view(racing(revolution=True)), 9.8)[2]
+    assert looks(turned)["88"] is Style.DIM
+    assert turned.endswith(" (5) nothing fits: p passes")
+    seats = [seat(0, "Ana", cards=5, passed=True), seat(1, "Bo", cards=3)]
+    assert set(looks(status(parse_view(racing(seats=seats)), 9.8)[2]).values()) == {Style.DIM}
+    # Options may let a three beat a pair of sevens (5.5): then all of it may.
+    assert (
+        looks(status(parse_view(racing(settings=SETTINGS | {"options": {"jokers": True}})), 9.8)[2])["3"] is Style.BOLD
+    )
+
+
+def looks(line):
+    return {text: style for text, style in line.parts if style is not Style.PLAIN}
+
+
 def test_status_marks_passes_stand_ins_and_places():
     seats = [seat(0, "Ana", cards=5, passed=True), seat(1, "Bo", place=1),
              seat(2, "Cy", cards=1, connected=False, standin=True)]  # fmt: skip
@@ -304,11 +340,11 @@ def test_status_of_the_other_phases():
     assert status(parse_view(lobby()), None)[0] == "Lobby: 0 you (host) · 1 Bo · 2 Cy (normal bot)"
     assert status(parse_view(lobby(host=1)), None)[1] == "  Bo is the host"
     assert status(parse_view(racing(phase="exchange", you=you)), 28)[0] == (
-        "[exchange] you owe Bo 2 (any): give CARDS | 28.0 s"
+        "[exchange] you owe Bo 2 cards of your choice: type them | 28.0 s"
     )
     assert status(parse_view(racing(phase="exchange")), 28)[0] == "[exchange] waiting for returns | 28.0 s"
-    assert "n next round" in status(parse_view(lobby(phase="results")), None)[0]
-    assert "r play again" in status(parse_view(lobby(phase="final")), None)[0]
+    assert "n starts the next round" in status(parse_view(lobby(phase="results")), None)[0]
+    assert "r plays again" in status(parse_view(lobby(phase="final")), None)[0]
     assert status(parse_view(lobby(phase="closed")), None) == []
 
 
@@ -394,18 +430,6 @@ class TestSeats:
     def test_the_state_directory(self, tmp_path):
         assert default_state_dir({}, tmp_path) == tmp_path / ".local" / "state" / "rapid" / "seats"
         assert default_state_dir({"XDG_STATE_HOME": "/s"}, tmp_path).parts[-3:] == ("s", "rapid", "seats")
-
-
-def test_what_could_steer_a_terminal_is_not_written():
-    sink = io.StringIO()
-    Screen(sink).show(["\x1b[2Jred\u202e\u200b", "ok → 🔥"])
-    assert sink.getvalue() == "[2Jred\nok → 🔥\n"
-
-
-def test_a_narrow_encoding_is_no_end():
-    sink = io.TextIOWrapper(raw := io.BytesIO(), encoding="ascii")
-    Screen(sink).show(["→ 🔥"])
-    assert raw.getvalue() == b"? ?\n"
 
 
 def test_settings_left_out_stay_the_servers():
