@@ -180,9 +180,9 @@ def _round_ended(state: State, event: ev.RoundEnded, at: int) -> State:
     results = Results(
         round=event.round,
         standings=event.standings,
-        roles={int(seat): role for seat, role in event.roles.items()},
-        points={int(seat): points for seat, points in event.points.items()},
-        totals={int(seat): total for seat, total in event.totals.items()},
+        roles=event.roles,
+        points=event.points,
+        totals=event.totals,
     )
     return _step(
         state,

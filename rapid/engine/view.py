@@ -211,9 +211,9 @@ def _results(results: Results | None) -> ResultsView | None:
     return ResultsView(
         round=results.round,
         standings=results.standings,
-        roles={str(seat): role for seat, role in results.roles.items()},
-        points={str(seat): points for seat, points in results.points.items()},
-        totals={str(seat): total for seat, total in results.totals.items()},
+        roles=results.roles,
+        points=results.points,
+        totals=results.totals,
         why=UNSET if results.why is None else results.why,
         winners=UNSET if results.winners is None else results.winners,
     )
