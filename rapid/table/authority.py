@@ -62,6 +62,8 @@ class Authority:
         self._answered = past.answered
         self._row = row_of(past.state, past.opened_at)
         self._n = 0
+        self._due_ms: int | None = None
+        self._is_due_known = False
 
     @property
     def is_open(self) -> bool:
@@ -75,8 +77,10 @@ class Authority:
 
     @property
     def next_due_ms(self) -> int | None:
-        """When something fires by itself next, on the clock of the streams."""
-        return next_due(self.state) if self.is_open else None
+        """When something fires by itself next, on the clock of the streams, behind all that is decided."""
+        if not self._is_due_known:
+            self._due_ms, self._is_due_known = next_due(self._ahead), True
+        return self._due_ms
 
     def resume(self, at_ms: int, *, keeps_deadline: bool) -> Effects:
         """Begin: `resumed` is the first event of a new authority (PROTOCOL 4, R9).
@@ -118,6 +122,8 @@ class Authority:
 
     def _fire(self, at: int) -> tuple[Commit, ...]:
         """What is due at or before `at` comes first; the entry itself is not decided with it."""
+        if (due_ms := self.next_due_ms) is None or at < due_ms:
+            return ()
         fired: list[Commit] = []
         while (outcome := fire_due(self._ahead, at)) is not None:
             fired.append(self._commit(outcome, at, self._cursor, None))
@@ -145,6 +151,7 @@ class Authority:
 
     def _commit(self, outcome: Outcome, at: int, cursor: str, answer: Answer | None) -> Commit:
         before, self._ahead = self._ahead, outcome.state
+        self._is_due_known = False
         assert outcome.state.seq == before.seq + len(outcome.events), "a decision numbers its events without gaps"
         self._n += 1
         opens = before.seq == 0

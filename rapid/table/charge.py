@@ -65,7 +65,9 @@ class Charge:
         for number in list(numbers):
             shard = self._forget(number)
             if shard is not None:
-                _log.warning("shard_retaken", shard=number, epoch=shard.epoch, why=why)
+                # Sixty-four lines about empty shards would hide the one that matters.
+                say = _log.warning if shard.tables else _log.debug
+                say("shard_retaken", shard=number, epoch=shard.epoch, tables=len(shard.tables), why=why)
                 self._retakes[number] = self._retakes.get(number, 0) + 1
                 self._start(number, shard.epoch, planned=False, again=True)
 

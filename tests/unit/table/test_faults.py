@@ -181,11 +181,14 @@ async def test_a_table_that_fails_by_itself_is_set_aside_and_its_neighbour_goes_
             raise RuntimeError("a bug")
         return fire_due(state, at)
 
-    async with working(bench):
-        await bench.open()
+    async with working(bench) as (worker, _):
+        await bench.open(race_seconds=0.2)
         await neighbour.open()
         await bench.until_all_answered()
         monkeypatch.setattr("rapid.table.authority.fire_due", fails_at_one)
+        async with asyncio.timeout(10):
+            while not worker.runner.charge.shards[shard_of(TABLE, SHARDS)].aside:
+                await asyncio.sleep(POLL_SECONDS)
         await bench.ask(*moves_of(await bench.state()))
         await neighbour.race()
         await bench.until_all_answered()
