@@ -118,6 +118,9 @@ class Inbox(Protocol):
     async def cursor(self, shard: int) -> str:
         """Return the noted cursor, `0-0` at first."""
 
+    async def lengths(self) -> list[int]:
+        """Return the number of entries in each shard's inbox, decided ones that are still kept included."""
+
 
 class Log(Protocol):
     """The logs of all tables."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
+from rapid.errors import StoreUnavailable
 from rapid.table.runner import Runner
 from rapid.table.stores import Stores
 from rapid.table.supervisor import Supervisor
 from rapid.telemetry.metrics import Metrics
 
-GAUGES_EVERY_SECONDS = 1.0
+GAUGES_EVERY_SECONDS = 2.0
 
 
 class Worker:
@@ -18,6 +20,7 @@ class Worker:
     def __init__(self, stores: Stores, name: str, *, metrics: Metrics | None = None) -> None:
         """Work under a name that no other living worker has."""
         self.name = name
+        self._stores = stores
         self.runner = Runner(stores, name, metrics=metrics)
         self.supervisor = Supervisor(stores, name, self.runner)
         self._serving: asyncio.Task[None] | None = None
@@ -54,6 +57,10 @@ class Worker:
         await self.runner.close()
 
     async def _show_gauges(self) -> None:
+        metrics = self.runner.metrics
         while True:
-            self.runner.metrics.open_tables.set(self.open_tables)
+            metrics.open_tables.set(self.open_tables)
+            with contextlib.suppress(StoreUnavailable):
+                for shard, length in enumerate(await self._stores.inbox.lengths()):
+                    metrics.stream_length.labels("inbox", str(shard)).set(length)
             await asyncio.sleep(GAUGES_EVERY_SECONDS)
