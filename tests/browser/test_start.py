@@ -1,0 +1,115 @@
+"""From the start page to the race, and the ways to a table."""
+
+import time
+
+from playwright.sync_api import expect
+
+from tests.browser.bench import plays_if_possible
+
+
+def test_a_newcomer_is_in_a_race_within_two_clicks_and_plays_within_ten_seconds(people):
+    ana = people(phone=True).opens("/")
+    began = time.monotonic()
+    ana.press("play-now")
+    ana.at("playing").wait_for()
+    while not plays_if_possible(ana):
+        ana.page.wait_for_timeout(20)
+    expect(ana.at("outcome")).to_be_visible()
+    assert time.monotonic() - began < 10
+
+
+def test_a_friend_joins_by_the_link_and_both_see_each_other(people):
+    ana, ben = people(), people(phone=True)
+    ana.opens("/")
+    ana.page.get_by_label("Your name").fill("Ana")
+    ana.press("open-table")
+    ana.at("lobby").wait_for()
+    link = ana.at("qr").get_attribute("data-text")
+    assert link == ana.page.url
+    ben.opens(link)
+    expect(ben.at("watching")).to_be_visible()
+    ben.page.get_by_label("Your name").fill("Ben")
+    ben.page.get_by_role("button", name="Take a seat").click()
+    expect(ana.at("seats")).to_contain_text("Ben")
+    expect(ben.at("lobby")).to_contain_text("Waiting for Ana to start the game.")
+    expect(ben.at("start")).to_have_count(0)
+
+
+def test_a_code_or_a_link_typed_in_leads_to_the_table(people, server):
+    place = server.open_table()
+    ana = people().opens("/")
+    field = ana.page.get_by_label("Code or link of a table")
+    field.fill("what?")
+    ana.page.get_by_role("button", name="Join", exact=True).click()
+    expect(ana.page.get_by_role("alert")).to_have_text("That is no code or link of a table.")
+    field.fill(f"{server.url}/t/{place.table}")
+    ana.page.get_by_role("button", name="Join", exact=True).click()
+    expect(ana.at("lobby")).to_be_visible()
+
+
+def test_public_tables_stand_on_the_start_page_with_join_or_watch(people, server):
+    server.open_table(visibility="public")
+    server.open_table(visibility="public", seats=3, bots=2)
+    ana = people().opens("/")
+    expect(ana.page.get_by_role("button", name="Watch").first).to_be_visible()
+    ana.page.locator("li").get_by_role("button", name="Join").first.click()
+    expect(ana.at("watching")).to_be_visible()
+
+
+def test_the_host_changes_settings_and_guests_see_them_live(people, server):
+    place = server.open_table(seats=6)
+    host = people().sits(place)
+    guest = people().sits(server.take_seat(place.table, "Ben"))
+    setting = "[data-setting=finish_with_two] input"
+    expect(guest.page.locator(setting)).to_be_disabled()
+    host.page.locator(setting).check()
+    expect(guest.page.locator(setting)).to_be_checked()
+    rounds = host.page.get_by_label("Rounds", exact=True)
+    rounds.fill("3")
+    rounds.blur()
+    expect(guest.page.get_by_label("Rounds", exact=True)).to_have_value("3")
+    host.press("add-bot")
+    expect(guest.at("seats")).to_contain_text("bot, normal")
+
+
+def test_a_setting_that_does_not_fit_is_said_at_its_field(people, server):
+    host = people().sits(server.open_table())
+    rounds = host.page.get_by_label("Rounds", exact=True)
+    rounds.fill("99")
+    rounds.blur()
+    expect(host.page.locator("[data-setting=rounds]")).to_contain_text("This value does not fit.")
+
+
+def test_the_profile_is_kept_on_the_device_and_deleted_whole(people):
+    ana = people(theme="dark").opens("/")
+    ana.press("open-profile")
+    ana.page.get_by_text("four colours").click()
+    ana.page.get_by_text("Español").click()
+    expect(ana.page.get_by_text("Jugar ya")).to_be_visible()
+    ana.page.reload()
+    expect(ana.page.get_by_text("Jugar ya")).to_be_visible()
+    assert ana.page.evaluate("() => document.documentElement.dataset.faces") == "four"
+    ana.press("open-profile")
+    ana.press("forget")
+    ana.press("forget-yes")
+    expect(ana.page.get_by_text("Play now")).to_be_visible()
+    assert ana.page.evaluate("() => localStorage.length") == 0
+
+
+def test_everything_works_on_a_plain_address_of_the_local_network(people, server):
+    """No secure context: no clipboard, no crypto.subtle."""
+    ana = people()
+    ana.server = type("Elsewhere", (), {"url": server.url.replace("127.0.0.1", "rapid.test")})()
+    ana.opens("/")
+    assert ana.page.evaluate("() => [isSecureContext, typeof navigator.clipboard, typeof crypto.subtle]") == [
+        False,
+        "undefined",
+        "undefined",
+    ]
+    ana.press("play-now")
+    ana.at("playing").wait_for()
+    assert len(ana.messages("salt")) >= 1
+    ana.press("open-menu")
+    ana.press("menu-invite")
+    ana.page.get_by_role("button", name="Copy").click()
+    expect(ana.page.get_by_text("Copied")).to_be_visible()
