@@ -50,6 +50,7 @@ class Race:
         self.sent_at = 0.0
         self.waiting: set[int] = set()
         self.arrived = asyncio.Event()
+        self.dealt = asyncio.Event()
         self.samples: list[float] = []
 
     def on_frame(self, seat: int, payload: bytes, now: float) -> None:
@@ -66,6 +67,8 @@ class Race:
         self._fold(seat, kind, message)
         if not self.waiting:
             self.arrived.set()
+        if self.state and all(self.hands):
+            self.dealt.set()
 
     def _fold(self, seat: int, kind: str, event: dict[str, Any]) -> None:
         if kind == "dealt":
@@ -126,8 +129,7 @@ async def open_race(port: int, rng: random.Random) -> tuple[Race, list[RawSocket
         sockets[-1].send(msgpack.packb({"t": "hello", "v": 1, "token": token}))
     await asyncio.sleep(0.2)
     sockets[0].send(msgpack.packb({"t": "host", "id": 1, "do": "start"}))
-    while not race.state or not all(race.hands):
-        await asyncio.sleep(0.01)
+    await asyncio.wait_for(race.dealt.wait(), ANSWER_SECONDS)
     return race, sockets
 
 
@@ -209,7 +211,7 @@ def rapid_port(server: subprocess.Popen[str]) -> int:
         raise SystemExit("rapid serve did not start")
     while True:
         try:
-            with urllib.request.urlopen(f"http://{HOST}:{port}/readyz"):  # noqa: S310
+            with urllib.request.urlopen(f"http://{HOST}:{port}/readyz"):
                 return port
         except OSError:
             time.sleep(0.05)

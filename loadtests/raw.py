@@ -39,13 +39,16 @@ class RawSocket(asyncio.Protocol):
         return socket
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Asyncio: the socket is there."""
         self.transport = cast("asyncio.Transport", transport)  # uvloop's is not a subclass
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """Asyncio: the socket is gone."""
         if not self.opened.done():
             self.opened.set_exception(ConnectionError("closed before the handshake"))
 
     def data_received(self, data: bytes) -> None:
+        """Asyncio: bytes have come; all frames in them arrived now."""
         now = time.perf_counter()
         self._data += data
         if not self.opened.done() and not self._shake_hands():
@@ -86,11 +89,8 @@ class RawSocket(asyncio.Protocol):
     def send(self, payload: bytes) -> None:
         """Send one binary message."""
         length = len(payload)
-        if length < SHORT:
-            head = bytes((0x82, 0x80 | length))
-        else:
-            head = bytes((0x82, 0xFE)) + length.to_bytes(2, "big")
-        self.transport.write(head + b"\0\0\0\0" + payload)
+        size = bytes((0x80 | length,)) if length < SHORT else b"\xfe" + length.to_bytes(2, "big")
+        self.transport.write(b"\x82" + size + b"\0\0\0\0" + payload)
 
     def close(self) -> None:
         """Cut the connection."""

@@ -25,7 +25,6 @@ class Limits(Struct, frozen=True, kw_only=True):
     """What one client, one viewer and one server may use up (PROTOCOL section 3, DESIGN decision 12)."""
 
     hello_timeout_ms: int = 5_000
-    frame_max_bytes: int = 4_096
     # Token buckets: so many a second, and so many at once.
     messages_per_second: float = 50
     messages_burst: int = 200
@@ -37,9 +36,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     fan_out_slice_sockets: int = 250
     connections_max: int = 20_000
     tables_max: int = 10_000
-    # Opened by one address: so many at once, then so many a minute.
-    tables_per_address_burst: int = 20
-    tables_per_address_per_minute: float = 6
+    # Opened by one address, behind which a whole household or school may sit: so many at once, then so many a minute.
+    tables_per_address_burst: int = 200
+    tables_per_address_per_minute: float = 120
     tables_listed_max: int = 200
 
 
