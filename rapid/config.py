@@ -49,10 +49,6 @@ class StoreOptions(Struct, frozen=True, kw_only=True):
     data: Path = Path(".data")
     fsync: Fsync = "everysec"  # of our own server: what each promises stands in DESIGN decision 5
     shards: int = 64  # written to Redis at the first start, checked after
-    command_timeout_ms: int = 5_000
-    lease_ms: int = 5_000
-    beat_ms: int = 1_000
-    closed_log_ttl_seconds: int = 7 * 24 * 3_600
 
 
 class ServerOptions(Struct, frozen=True, kw_only=True):

@@ -41,13 +41,13 @@ def test_accept_latency_has_buckets_from_half_a_millisecond_to_five_seconds(seco
 
 
 def test_every_limit_has_its_value_and_its_drops():
-    metrics = Metrics(Limits(frame_max_bytes=1))
-    assert value(metrics, "rapid_limit", limit="frame_max_bytes") == 1
+    metrics = Metrics(Limits(messages_burst=1))
+    assert value(metrics, "rapid_limit", limit="messages_burst") == 1
     for name in Limits.__struct_fields__:
         assert value(metrics, "rapid_limit", limit=name) is not None
         assert value(metrics, "rapid_limit_hits_total", limit=name) == 0
-    metrics.hit("frame_max_bytes")
-    assert value(metrics, "rapid_limit_hits_total", limit="frame_max_bytes") == 1
+    metrics.hit("messages_burst")
+    assert value(metrics, "rapid_limit_hits_total", limit="messages_burst") == 1
 
 
 def test_a_drop_for_no_known_limit_is_a_bug():
