@@ -43,7 +43,7 @@ def test_what_is_given_wins():
         (ServerOptions, "RAPID_PORT", "eighty"),
         (ServerOptions, "RAPID_DEV", "perhaps"),
         (StoreOptions, "RAPID_FSYNC", "sometimes"),
-        (Limits, "RAPID_FRAME_MAX_BYTES", "4096.5"),
+        (Limits, "RAPID_MESSAGES_BURST", "4096.5"),
     ],
 )
 def test_a_bad_value_is_refused_with_the_name_of_its_variable(kind, variable, text):
