@@ -39,15 +39,17 @@ class Talker:
         self.heard: list[bytes] = []
         self.talks: list[asyncio.Future[None]] = []
 
+    def answer(self, data: bytes) -> bytes:
+        return self._answers.pop(0) if self._answers else b""
+
     def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.talks.append(asyncio.ensure_future(self._talk(reader, writer)))
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
-            while self._answers and (data := await reader.read(65536)):
+            while data := await reader.read(65536):
                 self.heard.append(data)
-                writer.write(self._answers.pop(0))
-            await reader.read(65536)
+                writer.write(self.answer(data))
             writer.close()
             await writer.wait_closed()
 
@@ -272,3 +274,43 @@ async def test_waiting_for_a_subscription_that_is_ended_ends_too(tmp_path: Path)
     subscribed.unfollow("news")
     with pytest.raises(StoreUnavailable):
         await waiting
+
+
+def pushed(kind: str, channel: str, last: bytes) -> bytes:
+    words = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (kind.encode(), channel.encode()))
+    return b"*3\r\n" + words + last
+
+
+class SlowToConfirm(Talker):
+    """Confirms the first subscription to the news with its end, and the second only when it is pinged after that."""
+
+    def answer(self, data: bytes) -> bytes:
+        if b"SETNAME" in data:
+            return LET_IN
+        if b"UNSUBSCRIBE" in data:
+            self._answers.append(pushed("subscribe", "news", b":2\r\n"))
+            early = pushed("message", "hello", b"$5\r\nearly\r\n")
+            return self._answers[0] + early + pushed("unsubscribe", "news", b":1\r\n")
+        if b"PING" in data and self._answers:
+            return self._answers.pop()
+        return b"".join(pushed("subscribe", name, b":1\r\n") for name in ("first", "hello") if name.encode() in data)
+
+
+async def test_the_confirmation_of_an_earlier_subscription_does_not_count(talk, tmp_path: Path, monkeypatch):
+    """Followed, ended, followed again: between the first confirmation and the second Redis pushes nothing."""
+    monkeypatch.setattr(subscription, "FEED_PING_MS", 20)
+    await talk(SlowToConfirm())
+    subscribed = Subscription(parse_address(f"unix://{tmp_path}/talker"), "test", "hello")
+    seen: list[bool] = []
+    subscribed.on_message = lambda _channel, _payload: seen.append("news" in subscribed._confirmed)
+    running = asyncio.create_task(subscribed.run())
+    await subscribed.follow("first")
+    ended = asyncio.ensure_future(subscribed.follow("news"))
+    await asyncio.sleep(0)
+    subscribed.unfollow("news")
+    await subscribed.follow("news")
+    assert seen == [False]
+    with pytest.raises(StoreUnavailable):
+        await ended
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

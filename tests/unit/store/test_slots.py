@@ -1,5 +1,6 @@
 """Each script and each key stays in one slot of a Redis Cluster (DESIGN decision 3)."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from rapid.store import connection, keys
 from rapid.store.connection import Client
 from rapid.store.presence import DEAD
 from rapid.table.ports import Commit, shard_of
-from tests.contract.bench import SHARDS, RedisBench
+from tests.contract.bench import PATIENCE_S, SHARDS, RedisBench
 from tests.contract.samples import ELSEWHERE, FIRST, SECOND, THIRD, commit, entry, owned, record, refused, row
 
 TAG = re.compile(r"\{(.+?)\}")
@@ -98,8 +99,9 @@ async def test_what_is_entered_again_while_the_dead_are_reaped_stays(redis_serve
     await presence.enter(FIRST, 2, "g1", 2)
     await presence.watch(SECOND, "g1", 4)
     dead: list[bytes] = []
-    while not dead:
-        taken_for_dead_us, dead, _ = await bench.owner._client.run_once(DEAD, (keys.GATEWAYS,), (50, 1_000))
+    async with asyncio.timeout(PATIENCE_S):
+        while not dead:
+            taken_for_dead_us, dead, _ = await bench.owner._client.run_once(DEAD, (keys.GATEWAYS,), (50, 1_000))
     assert not await presence.beat("g1")
     await presence.enter(FIRST, 2, "g1", 2)
     await presence.watch(SECOND, "g1", 5)
@@ -107,6 +109,24 @@ async def test_what_is_entered_again_while_the_dead_are_reaped_stays(redis_serve
     assert await presence.spectators([SECOND]) == [5]
     assert not await presence.leave(FIRST, 1, "g1", 1)
     assert await presence.leave(FIRST, 2, "g1", 2)
+    await bench.closed()
+
+
+async def test_the_dead_are_forgotten_at_last(redis_server, tmp_path: Path):
+    bench = await RedisBench.opened(redis_server, tmp_path / "relay")
+    client = bench.owner._client
+    await bench.store.presence.beat("g1")
+    dead: list[bytes] = []
+    async with asyncio.timeout(PATIENCE_S):
+        while not dead:
+            _, dead, _ = await client.run_once(DEAD, (keys.GATEWAYS,), (20, 60_000))
+    _, newly, still_dead = await client.run_once(DEAD, (keys.GATEWAYS,), (20, 60_000))
+    assert (newly, still_dead) == ([], [b"g1"])
+    async with asyncio.timeout(PATIENCE_S):
+        while still_dead:
+            _, newly, still_dead = await client.run_once(DEAD, (keys.GATEWAYS,), (20, 20))
+            assert newly == []
+    assert await client.call("EXISTS", keys.GATEWAYS) == 0
     await bench.closed()
 
 
