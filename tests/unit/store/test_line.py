@@ -135,6 +135,14 @@ async def test_many_callers_open_one_connection(relay: Relay, client: Client, re
     assert clients.count(b"name=rapid ") == 1
 
 
+async def test_one_that_gives_up_while_connecting_does_not_stop_the_others(client: Client):
+    given_up, kept = (asyncio.ensure_future(client.call("PING")) for _ in range(2))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert await kept == b"PONG"
+    assert given_up.cancelled()
+
+
 async def test_a_connection_that_was_killed_is_opened_anew(client: Client, redis_server):
     own = await client.call("CLIENT", "ID")
     other = connect(redis_server.url, "other")
