@@ -145,6 +145,31 @@ async def test_a_worker_whose_shard_was_taken_stops_writing_at_the_fence(bench):
         await finish(bench)
 
 
+async def test_a_store_that_forgot_its_epochs_is_claimed_above_what_the_logs_hold(bench):
+    shard = shard_of(TABLE, SHARDS)
+    async with working(bench) as (worker, _):
+        await bench.open()
+        await bench.until_all_answered()
+        before = worker.runner.charge.shards[shard].epoch
+    bench.store.world.data.epochs[shard] = 0
+    async with working(bench, "w2") as (worker, _):
+        assert worker.runner.charge.shards[shard].epoch > before
+        await bench.race()
+        await finish(bench)
+
+
+async def test_a_shard_taken_anew_has_a_new_epoch_even_without_tables(bench):
+    """A table whose opening is still on its way has no log yet that could be claimed: the epoch alone refuses it."""
+    async with working(bench) as (worker, _):
+        charge = worker.runner.charge
+        before = {number: shard.epoch for number, shard in charge.shards.items()}
+        charge.retake(list(charge.shards), "a test")
+        async with asyncio.timeout(10):
+            while len(charge.shards) < SHARDS:
+                await asyncio.sleep(POLL_SECONDS)
+        assert all(charge.shards[number].epoch > epoch for number, epoch in before.items())
+
+
 async def test_entries_of_a_table_that_was_opened_and_closed_before_come_again_and_do_nothing(bench):
     short = "table0000009"
     shard = shard_of(short, SHARDS)
