@@ -119,22 +119,27 @@ class _Game:
             place = await self._api.open_table(name, self._options.settings, self._options.bots)
         except Problem as problem:
             if problem.status in NOT_OURS:
-                raise Unreachable(f"there is no rapid server at {self._base}") from problem
+                raise self._no_server() from problem
             raise
         self._table = place.table
         self._screen.show([f"Table {Address(self._base, place.table).table_url} - send this to friends"])
         return self._keep(place, name)
 
     async def _join(self, table: str) -> Kept | None:
-        """A seat, or None where there is none to have now; then one watches."""
+        """A seat, or None where there is none to have now; then a person watches."""
         name = self._options.name or DEFAULT_NAME
         try:
             return self._keep(await self._api.join(table, name), name)
         except Problem as problem:
-            if problem.status != CONFLICT:
+            if problem.status in NOT_OURS and problem.detail is None:
+                raise self._no_server() from problem
+            if problem.status != CONFLICT or self._options.is_auto:
                 raise
             self._screen.show([f"No seat to be had now ({problem}); watching."])
             return None
+
+    def _no_server(self) -> Unreachable:
+        return Unreachable(f"there is no rapid server at {self._base}")
 
     def _keep(self, place: Place, name: str) -> Kept:
         self._seats.keep(place, name)
@@ -153,6 +158,9 @@ class _Game:
                 self._lines.stop()
         if end is End.LEFT and seat:
             self._seats.forget(table, seat.seat)
+        if end is End.QUIT and seat and self._options.state_dir:
+            url = Address(self._base, table).table_url
+            self._screen.show([f"Your seat stays yours: rapid play {url} takes it back"])
         return OK
 
     async def _visit(self, table: str, seat: Kept | None) -> End:

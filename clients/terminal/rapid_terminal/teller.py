@@ -59,9 +59,9 @@ class Teller:
     def _refused(self, reply: Reply, on: int | None) -> str:
         winner = self._winner.get(on) if on is not None else None
         if reply.late_ms is not None and winner is not None and winner != self.seat:
-            return f"-> beaten by {self.name(winner)} by {reply.late_ms} ms"
+            return f"-> beaten by {self.name(winner)} by {words.late(reply.late_ms)}"
         if reply.late_ms is not None:
-            return f"-> too late by {reply.late_ms} ms"
+            return f"-> too late by {words.late(reply.late_ms)}"
         rows = "".join(f"\n   {row.field}: {row.message}" for row in reply.errors)
         return f"-> refused: {words.refusal(reply.why)}{rows}"
 
@@ -181,7 +181,9 @@ class Teller:
 
     def race_lost(self, event: ev.RaceLost, _view: View) -> str | None:
         # One's own attempt was answered already, at once, by its reply.
-        return None if event.seat == self.seat else f"  {self.name(event.seat)}: too late by {event.late_ms} ms"
+        return (
+            None if event.seat == self.seat else f"  {self.name(event.seat)}: too late by {words.late(event.late_ms)}"
+        )
 
     def finished(self, event: ev.Finished, _view: View) -> str:
         return f"  {self.name(event.seat)}: out of cards" + (

@@ -100,6 +100,11 @@ def count(number: int) -> str:
     return f"{number} card{'s' if number != 1 else ''}"
 
 
+def late(late_ms: int) -> str:
+    """By how much a race was lost."""
+    return f"{late_ms} ms" if late_ms else "less than 1 ms"
+
+
 def seconds(left: float | None) -> str:
     """A rest of time."""
     return "no timer" if left is None else f"{left:.1f} s"

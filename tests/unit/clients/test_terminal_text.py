@@ -229,6 +229,7 @@ def tell(teller, view, *frames, viewer=0):
         (event(21, "passed", seat=2, trick=2, by="standin"), ["  Cy: pass (stand-in)"]),
         (event(21, "skipped", seat=2, trick=2), ["  Cy: skipped"]),
         (event(21, "race_lost", seat=1, on=20, late_ms=7), ["  Bo: too late by 7 ms"]),
+        (event(21, "race_lost", seat=2, on=20, late_ms=0), ["  Cy: too late by less than 1 ms"]),
         (event(21, "race_lost", seat=0, on=20, late_ms=7), []),
         (event(21, "finished", seat=1, penalised=False), ["  Bo: out of cards"]),
         (event(21, "finished", seat=1, penalised=True), ["  Bo: out of cards with a 2: a place at the bottom"]),
