@@ -133,6 +133,12 @@ def build() -> None:
     STAMP.write_text(digest)
 
 
+def ready() -> None:
+    """Have all there that the browser tests use: what they look at, and what they look with."""
+    install(with_tests=True)
+    build()
+
+
 def test() -> None:
     """Check the types and run the unit tests of the client."""
     node = install(with_tests=True)
@@ -158,7 +164,9 @@ class WebBuildHook(BuildHookInterface[Any]):
 def main() -> int:
     """Run one of the commands."""
     parser = argparse.ArgumentParser(description="Build the web client.")
-    parser.add_argument("command", nargs="?", default="build", choices=["build", "test", "is-built", "has-node"])
+    parser.add_argument(
+        "command", nargs="?", default="build", choices=["build", "ready", "test", "is-built", "has-node"]
+    )
     command = parser.parse_args().command
     try:
         if command == "is-built":
@@ -166,7 +174,7 @@ def main() -> int:
         if command == "has-node":
             find_node()
             return 0
-        (test if command == "test" else build)()
+        {"build": build, "ready": ready, "test": test}[command]()
     except NodeMissing as error:
         print(f"rapid: {error}", file=sys.stderr)  # noqa: T201
         return 1

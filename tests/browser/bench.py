@@ -170,8 +170,12 @@ class Person:
         self.page.wait_for_function("() => document.getAnimations().every(a => a.playState !== 'running')")
         self.page.evaluate(AXE.read_text())
         found = self.page.evaluate("() => axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations)")
-        told = [f"{row['id']}: {node['html']} {node['failureSummary']}" for row in found for node in row["nodes"]]
-        assert told == [], f"{name}: {told[:5]}"
+        told = [
+            f"{row['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+            for row in found
+            for node in row["nodes"]
+        ]
+        assert told == [], f"{name}: {told[:3]}"
 
     def fits(self, name: str) -> None:
         """Nothing sticks out sideways, and what can be pressed is 44 px each way."""
@@ -248,6 +252,23 @@ _PUPPET = """([table, token]) => {
 }"""
 
 ORDER = "3456789TJQKA2"
+
+
+def play_round_by(winner: Puppet, *others: Puppet) -> None:
+    """Plays a round out: the winner lays card after card, the others pass, in the order they are given."""
+    for place, player in enumerate([winner, *others[:-1]]):
+        behind = others[place:]
+        while cards := player.hand():
+            assert player.play(weakest(cards))["ok"]
+            on = player.trick_state()
+            if len(cards) == 1 and len(behind) == 1:
+                return
+            for other in behind:
+                assert other.ask({"t": "pass", "on": on})["ok"]
+            for each in (player, *behind):
+                each.page.wait_for_function(
+                    "on => puppet.log.some(m => m.type === 'trick_opened' && m.seq > on)", arg=on
+                )
 
 
 def weakest(hand: set[str]) -> str:

@@ -1,13 +1,15 @@
 """Chromium of the system, one server for all browser tests, and people with a profile of their own each."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.bench import DESKTOP, PHONE, Person, Place, Puppet, Server
+from tests.browser.bench import DESKTOP, PHONE, ROOT, Person, Place, Puppet, Server
 
 FLAGS = [
     "--no-sandbox",
@@ -22,7 +24,13 @@ FLAGS = [
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def client() -> None:
+    """The web client, built from the present source."""
+    subprocess.run([sys.executable, ROOT / "ops" / "build_web.py", "ready"], check=True)
+
+
+@pytest.fixture(scope="session")
+def server(client: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("browser"))
     yield running
     running.close()
@@ -45,7 +53,12 @@ def people(chromium: Browser, server: Server) -> Iterator[Callable[..., Person]]
 
     def person(*, phone: bool = False, theme: str = "light", lang: str = "en", **more: Any) -> Person:
         context = chromium.new_context(
-            viewport=PHONE if phone else DESKTOP, has_touch=phone, is_mobile=phone, color_scheme=theme, locale=lang, **more
+            viewport=PHONE if phone else DESKTOP,
+            has_touch=phone,
+            is_mobile=phone,
+            color_scheme=theme,
+            locale=lang,
+            **more,
         )
         context.set_default_timeout(15_000)
         made.append(Person(context, server))

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.bench import ROOT, Place, strongest, weakest
+from tests.browser.bench import ROOT, Place, play_round_by, strongest, weakest
 
 LOCALES = ROOT / "clients" / "web" / "src" / "i18n" / "locales"
 LOOKS = [("light", "en"), ("dark", "es")]
 
 
-@pytest.fixture(params=LOOKS, ids=lambda look: "-".join(look))
+@pytest.fixture(params=LOOKS, ids="-".join)
 def look(request):
     return request.param
 
@@ -93,24 +93,33 @@ def test_the_ends_of_a_connection(people, server, look):
     check(person, "taken over")
 
 
-@pytest.mark.parametrize("phone", [True, False])
-def test_exchange_results_and_final(people, server, look, phone):
-    theme, lang = look
-    place = server.open_table("Ana", bots=3, seats=4, rounds=2)
-    person = people(phone=phone, theme=theme, lang=lang).sits(place)
-    person.press("start")
-    person.at("playing").wait_for()
-    person.context.set_default_timeout(60_000)
-    from tests.browser.test_game import acts, play_round
+def table_after_a_round(server, puppets, rounds):
+    """A table at which Ana, the host, has just won a round; her seat."""
+    place = server.open_table("Ana", rounds=rounds)
+    ana = puppets(place)
+    others = [puppets(server.take_seat(place.table, name)) for name in ("Ben", "Carla")]
+    assert ana.host("start")["ok"]
+    for each in (ana, *others):
+        each.page.wait_for_function("() => puppet.log.some(m => m.type === 'trick_opened')")
+    play_round_by(ana, *others)
+    return place
 
-    play_round(server, place.table, [person], None, checks=0)
+
+@pytest.mark.parametrize("phone", [True, False])
+def test_results_exchange_and_final(people, puppets, server, look, phone):
+    theme, lang = look
+    person = people(phone=phone, theme=theme, lang=lang).sits(table_after_a_round(server, puppets, 2))
+    person.at("results").wait_for()
     check(person, "results")
     person.press("next-round")
-    person.page.locator("[data-test=exchange], [data-test=playing]").wait_for()
-    if person.at("exchange").count():
-        check(person, "exchange")
-    acts(person)
-    play_round(server, place.table, [person], None, checks=0)
+    person.at("give").wait_for()
+    check(person, "exchange")
+    for nth in (0, 1):
+        person.page.locator("[data-test=hand] .group").nth(nth).click()
+    person.press("give")
+    person.at("playing").wait_for()
+    person.page.goto("about:blank")
+    person.sits(table_after_a_round(server, puppets, 1))
     person.at("final").wait_for()
     check(person, "final")
 

@@ -3,7 +3,7 @@
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
-from tests.browser.bench import Person, plays_if_possible
+from tests.browser.bench import Person, play_round_by, plays_if_possible
 
 STEPS_MOST = 600
 
@@ -36,8 +36,7 @@ def is_settled(*persons: Person) -> bool:
     """Whether all stand at the same event and none has an attempt under way."""
     last = {max((m["seq"] for m in p.received if m["t"] in {"event", "welcome"}), default=0) for p in persons}
     asked = all(
-        len([m for m in p.received if m["t"] == "reply"])
-        >= len([m for m in p.sent if m["t"] not in {"hello", "ping"}])
+        len([m for m in p.received if m["t"] == "reply"]) >= len([m for m in p.sent if m["t"] not in {"hello", "ping"}])
         for p in persons
     )
     return len(last) == 1 and asked
@@ -159,16 +158,18 @@ def test_a_key_pressed_again_adds_one_more_of_the_rank(people, server):
         assert len(ana.selected()) == count
 
 
-def test_selected_for_the_exchange_outlives_a_lost_connection(people, server):
-    place = server.open_table("Ana", rounds=2, seats=3, bots=2)
+def test_what_is_selected_for_the_exchange_outlives_a_lost_connection(people, puppets, server):
+    place = server.open_table("Ana", rounds=2)
+    first = puppets(place)
+    others = [puppets(server.take_seat(place.table, name)) for name in ("Ben", "Carla")]
+    assert first.host("start")["ok"]
+    for each in (first, *others):
+        each.page.wait_for_function("() => puppet.log.some(m => m.type === 'trick_opened')")
+    play_round_by(first, *others)
     ana = people(phone=True).sits(place)
-    ana.press("start")
-    for _ in range(20):
-        play_round(server, place.table, [ana], None, checks=0)
-        ana.press("next-round") if ana.at("next-round").count() else ana.press("play-again")
-        expect(ana.page.locator("[data-test=exchange], [data-test=playing]")).to_be_visible()
-        if ana.at("give").count():
-            break
+    ana.press("next-round")
+    expect(ana.at("exchange-box")).to_contain_text("Give 2 cards of your choice to Carla")
+    assert ana.hand() == server.hand(place.table, 0)
     ana.page.locator("[data-test=hand] .group").first.click()
     chosen = ana.selected()
     assert len(chosen) == 1
@@ -178,4 +179,5 @@ def test_selected_for_the_exchange_outlives_a_lost_connection(people, server):
     expect(ana.at("link-notice")).to_have_count(0)
     assert ana.selected() == chosen
     gives_if_owed(ana)
+    ana.at("playing").wait_for()
     assert ana.hand() == server.hand(place.table, 0)
