@@ -254,7 +254,7 @@ class Hub:
     def _show_gauges(self) -> None:
         seats = [viewer for table in self.tables.values() for viewer in table.seats.values()]
         spectators = sum(len(table.crowd.slices) for table in self.tables.values())
-        self._metrics.open_tables.set(len(self.tables))
+        self._metrics.followed_tables.set(len(self.tables))
         self._metrics.connections.labels("seat").set(len(seats))
         self._metrics.connections.labels("spectator").set(spectators)
         self._metrics.viewer_buffer_bytes.set(max((viewer.waiting_bytes for viewer in seats), default=0))

@@ -53,7 +53,10 @@ class Metrics:
             buckets=BATCH_BUCKETS_ENTRIES,
             registry=registry,
         )
-        self.open_tables = Gauge("rapid_open_tables", "Tables open, as this process sees them", registry=registry)
+        self.open_tables = Gauge("rapid_open_tables", "Tables that this worker serves", registry=registry)
+        self.followed_tables = Gauge(
+            "rapid_followed_tables", "Tables that this gateway keeps folded for viewers", registry=registry
+        )
 
         # Redis.
         self.redis_up = Gauge("rapid_redis_up", "1 while Redis answers, else 0", registry=registry)
