@@ -16,10 +16,12 @@ def situation(view: View) -> tuple[object, ...]:
     """What, when changed, is worth drawing again; counts and passes of others come with the next state."""
     you = view.you
     mine = view.seat(you.seat) if you else None
+    # Who has no cards to aim with reads the plays themselves; where all stand is drawn once a trick.
+    is_aiming = you is not None and bool(you.hand)
     return (
         view.phase,
         view.round,
-        view.trick.state if view.trick else None,
+        (view.trick.state if is_aiming else view.trick.number) if view.trick else None,
         view.turn,
         you and (you.hand, you.owes),
         mine and mine.passed,

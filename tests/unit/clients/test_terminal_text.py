@@ -356,6 +356,13 @@ def test_a_situation_changes_with_the_trick_not_with_others_connections():
     assert situation(lost) == situation(view) != situation(next_state)
 
 
+def test_without_cards_a_situation_changes_with_the_trick_only():
+    view = parse_view(racing(you=None))
+    assert situation(reduce(view, parse_event(played(21, 2, ["9S", "9H"], 20)), None)) == situation(view)
+    opened = parse_event(event(21, "trick_opened", trick=3, leader=None, deadline=1))
+    assert situation(reduce(view, opened, None)) != situation(view)
+
+
 class TestAuto:
     """`--auto` offers the weakest plays first; the server judges."""
 
