@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable
 from rapid.commands.running import opened, own_name, redis_url, run
 from rapid.config import StoreOptions
 from rapid.engine.intents import CloseTable
+from rapid.engine.notation import Decided, event_lines, header_line
 from rapid.errors import ConfigError, StoreUnavailable
 from rapid.store.redis_store import RedisStore
 from rapid.table.ports import FIRST_ID, Row, shard_of
 from rapid.table.runner import Runner
-from rapid.wire.export import log_header, log_line
 from rapid.wire.records import Entry
 
 PAGE_ENTRIES = 500
@@ -124,9 +124,10 @@ async def _export(store: RedisStore, table: str) -> None:
         after = entries[-1].id
         for record in (entry.record for entry in entries if entry.record is not None):
             if not is_known:
-                out.write(log_header(table))
+                out.write(f"{header_line(table)}\n".encode())
                 is_known = True
-            out.writelines(log_line(record.seq + n, record.at, event) for n, event in enumerate(record.events))
+            decided = Decided(record.seq, record.at, record.events)
+            out.writelines(f"{line}\n".encode() for line in event_lines(decided))
     if not is_known:
         raise ConfigError(f"there is no table {table}, or its log has expired")
     out.flush()

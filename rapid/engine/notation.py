@@ -93,20 +93,31 @@ def log_lines(table: str, log: Iterable[Decided], *, hides_open_deals: bool = Fa
         yield from event_lines(decided, open_deals=open_)
 
 
-def open_deals(events: Iterable[AnyEvent]) -> frozenset[int]:
-    """Return the deals that are committed and have not ended: neither played out nor cut short."""
-    open_: set[int] = set()
-    dealt = 0
-    for event in events:
+class OpenDeals:
+    """Follows a log: `open` are the deals that are committed and neither played out nor cut short."""
+
+    def __init__(self) -> None:
+        self.open: set[int] = set()
+        self._dealt = 0
+
+    def take(self, event: AnyEvent) -> None:
+        """Follow the next event."""
         if isinstance(event, Committed):
-            open_.add(event.deal)
+            self.open.add(event.deal)
         elif isinstance(event, Dealt):
-            dealt = event.deal
+            self._dealt = event.deal
         elif isinstance(event, RoundEnded):
-            open_.discard(event.deal)
+            self.open.discard(event.deal)
         elif isinstance(event, GameEnded) and event.secret is not UNSET:
-            open_.discard(dealt)
-    return frozenset(open_)
+            self.open.discard(self._dealt)
+
+
+def open_deals(events: Iterable[AnyEvent]) -> frozenset[int]:
+    """Return the deals whose secret is not out behind these events."""
+    deals = OpenDeals()
+    for event in events:
+        deals.take(event)
+    return frozenset(deals.open)
 
 
 def parse_line(text: str | bytes) -> Line:

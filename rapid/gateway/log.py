@@ -10,20 +10,20 @@ from collections.abc import AsyncIterator
 
 from msgspec import Struct
 
-from rapid.engine.events import AnyEvent, Committed, Dealt, GameEnded, GameStarted, RoundEnded
+from rapid.engine.events import AnyEvent, GameEnded, GameStarted
+from rapid.engine.notation import OpenDeals, event_line, header_line
 from rapid.table.ports import FIRST_ID, Log
-from rapid.wire.export import log_header, log_line, without_secret
 from rapid.wire.records import Record
 
 PAGE = 500
 
 
 class Extent(Struct, frozen=True):
-    """What of a log may be shown: up to `last_seq` (0: no log), with the secrets of `ended` deals."""
+    """What of a log may be shown: up to `last_seq` (0: no log), without the secrets of `open_deals`."""
 
     last_seq: int
     has_ended_game: bool
-    ended: frozenset[int]
+    open_deals: frozenset[int]
 
 
 class _Reading:
@@ -33,22 +33,16 @@ class _Reading:
         self.seq = 0
         self.started_at: int | None = None
         self.has_ended_game = False
-        self.dealt = 0
-        self.ended: set[int] = set()
+        self.deals = OpenDeals()
 
     def take(self, event: AnyEvent) -> None:
         self.seq += 1
+        self.deals.take(event)
         if isinstance(event, GameStarted):
             self.started_at = self.seq
-        elif isinstance(event, Dealt):
-            self.dealt = event.deal
-        elif isinstance(event, RoundEnded):
-            self.ended.add(event.deal)
         elif isinstance(event, GameEnded):
             self.started_at = None
             self.has_ended_game = True
-            if isinstance(event.secret, str):
-                self.ended.add(self.dealt)  # the deal was cut short, and its secret is out
 
 
 async def _records(log: Log, table: str) -> AsyncIterator[Record]:
@@ -70,19 +64,18 @@ async def extent_of(log: Log, table: str) -> Extent:
         for event in record.events:
             reading.take(event)
     last_seq = reading.seq if reading.started_at is None else reading.started_at - 1
-    return Extent(last_seq, reading.has_ended_game, frozenset(reading.ended))
+    return Extent(last_seq, reading.has_ended_game, frozenset(reading.deals.open))
 
 
 async def log_lines(log: Log, table: str, extent: Extent) -> AsyncIterator[bytes]:
     """Yield the log in pieces of whole lines; `StoreUnavailable`."""
-    yield log_header(table)
+    yield f"{header_line(table)}\n".encode()
     async for record in _records(log, table):
         lines = []
         for seq, event in enumerate(record.events, record.seq):
             if seq > extent.last_seq:
                 break
-            is_hidden = isinstance(event, Committed) and event.deal not in extent.ended
-            lines.append(log_line(seq, record.at, without_secret(event) if is_hidden else event))
+            lines.append(event_line(event, seq, record.at, open_deals=extent.open_deals) + "\n")
         if not lines:
             return
-        yield b"".join(lines)
+        yield "".join(lines).encode()

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from rapid.cards.cardset import card_names
 from rapid.engine.intents import AnyIntent, Connect, Newcomer, OpenTable, Pass, Play, Start, TakeSeat
+from rapid.engine.notation import Decided, log_lines
 from rapid.engine.replay.verify import verify_lines
 from rapid.engine.state import State
 from rapid.errors import StoreUnavailable
@@ -25,7 +26,6 @@ from rapid.store import RedisStore, open_store
 from rapid.table.ports import FIRST_ID, LogEntry
 from rapid.table.recovery import fold_log
 from rapid.table.worker import Worker
-from rapid.wire.export import log_header, log_line
 from rapid.wire.records import Answer, Ask, Entry, Record
 
 ROOT = Path(__file__).parents[2]
@@ -154,9 +154,7 @@ class Bench:
         assert not missing, f"never answered: {[self.asked[ref] for ref in missing]}"
         aims = [event.on for event in await self.events("played")]
         assert len(aims) == len(set(aims)), "two plays for one trick state"
-        lines = [log_header(self.table)]
-        lines += [log_line(r.seq + n, r.at, event) for r in records for n, event in enumerate(r.events)]
-        (report,) = verify_lines(lines)
+        (report,) = verify_lines(log_lines(self.table, [Decided(r.seq, r.at, r.events) for r in records]))
         assert report.ok, report
 
     async def _answered(self) -> set[int]:

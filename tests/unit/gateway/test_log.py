@@ -41,7 +41,7 @@ async def shown(log):
 
 
 async def test_no_log():
-    assert await extent_of(FakeLog(), "t") == Extent(0, has_ended_game=False, ended=frozenset())
+    assert await extent_of(FakeLog(), "t") == Extent(0, has_ended_game=False, open_deals=frozenset())
 
 
 async def test_no_game_has_ended():
@@ -50,7 +50,7 @@ async def test_no_game_has_ended():
 
 async def test_all_of_it_between_games():
     extent, lines = await shown(FakeLog(OPENED, GAME, [ROUND_ENDED, ENDED]))
-    assert extent == Extent(9, has_ended_game=True, ended=frozenset({1}))
+    assert extent == Extent(9, has_ended_game=True, open_deals=frozenset({2}))
     assert lines[0] == {"log": "rapid", "v": 1, "table": "t"}
     assert [line["seq"] for line in lines[1:]] == list(range(1, 10))
     assert [line.get("secret") for line in lines if line.get("type") == "committed"] == ["s1", None]
@@ -67,6 +67,6 @@ async def test_up_to_the_running_game():
 
 async def test_a_deal_cut_short_has_ended():
     extent, lines = await shown(FakeLog(OPENED, GAME, [ROUND_ENDED, ENDED], AGAIN, CUT_SHORT))
-    assert extent.ended == {1, 2}
+    assert extent.open_deals == {3}
     assert lines[-1]["type"] == "lobby_opened"
     assert [line.get("secret") for line in lines if line.get("type") == "committed"] == ["s1", "s2", None]

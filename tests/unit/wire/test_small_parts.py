@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import struct
 
 import pytest
 
-from rapid.engine import events, intents
+from rapid.engine import intents
 from rapid.wire import close
 from rapid.wire.asking import intent_of
 from rapid.wire.bucket import Bucket, Rate
 from rapid.wire.cardtext import is_card
 from rapid.wire.codec import CODECS, JSON, MSGPACK
-from rapid.wire.export import log_header, log_line, without_secret
 from rapid.wire.frames import BINARY, TEXT, close_frame, frame
 from rapid.wire.messages import Give, Host, Leave, Pass, Play, Presence, Salt
 
@@ -87,18 +85,6 @@ def test_no_card(text):
 )
 def test_a_message_of_a_seat_becomes_its_intent(message, intent):
     assert intent_of(message, 4, dev=True) == intent
-
-
-def test_the_export_hides_the_hash_of_a_token_and_nothing_else():
-    taken = events.SeatTaken(0, "Zoë", "person", token_hash="f" * 64)
-    assert (
-        log_line(2, 5, taken) == '{"seq":2,"at":5,"type":"seat_taken","seat":0,"name":"Zoë","kind":"person"}\n'.encode()
-    )
-    committed = events.Committed(1, "c", "s")
-    assert json.loads(log_line(1, 5, committed))["secret"] == "s"
-    assert "secret" not in json.loads(log_line(1, 5, without_secret(committed)))
-    assert without_secret(taken) is taken
-    assert log_header("abc") == b'{"log":"rapid","v":1,"table":"abc"}\n'
 
 
 def test_a_bucket_says_how_long_to_wait():
