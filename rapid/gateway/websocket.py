@@ -161,6 +161,9 @@ async def serve_socket(gateway: Gateway, request: web.Request) -> web.StreamResp
         heartbeat=gateway.options.heartbeat_ms / 1000,
         max_msg_size=FRAME_READ_MAX_BYTES,
     )
+    if offered:
+        # aiohttp answers the first header line alone; several are one list (RFC 6455 section 11.3.4).
+        socket.headers["Sec-WebSocket-Protocol"] = codec.name
     await socket.prepare(request)
     await _Handler(gateway, request, codec).run(socket)
     return socket

@@ -38,6 +38,15 @@ async def test_the_first_known_subprotocol_is_spoken_and_none_means_json(server,
     await socket.close()
 
 
+@pytest.mark.parametrize("lines", [("chat", MSGPACK), (MSGPACK, "chat"), ("chat, x", f"y, {MSGPACK}", JSON)])
+async def test_subprotocols_offered_in_several_header_lines_are_one_list(server, table, lines):
+    headers = [("Sec-WebSocket-Protocol", line) for line in lines]
+    async with server.http.ws_connect(f"{server.url}/ws/{table['table']}", headers=headers) as socket:
+        assert socket._response.headers.getall("Sec-WebSocket-Protocol") == [MSGPACK]
+        await socket.send_bytes(msgpack.packb({"t": "hello", "v": 1}))
+        assert (await socket.receive()).type is aiohttp.WSMsgType.BINARY
+
+
 async def handshake_status(server, table, **more):
     with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
         await server.http.ws_connect(f"{server.url}/ws/{table['table']}", **more)

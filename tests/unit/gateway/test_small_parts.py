@@ -24,6 +24,7 @@ from rapid.wire.bucket import Rate
         ("Ada", "Ada"), ("  Ada ", "Ada"), ("\tAda\n", "Ada"), ("x" * 24, "x" * 24), (" " + "x" * 24 + " ", "x" * 24),
         ("Zoe\u0308", "Zoë"), ("é" * 24, "é" * 24), ("e\u0301" * 24, "é" * 24), ("李", "李"), ("Ada  L", "Ada  L"),
         ("🔥", "🔥"), ("❤\ufe0f", "❤\ufe0f"), ("<b>", "<b>"), ("!", "!"),
+        ("\U0001fae8", "\U0001fae8"), ("a\U0001fadf", "a\U0001fadf"), ("\u1c89", "\u1c89"),
     ],
 )  # fmt: skip
 def test_names_are_trimmed_and_composed(given, name):
@@ -36,6 +37,7 @@ def test_names_are_trimmed_and_composed(given, name):
         None, True, 3, [], {}, b"Ada", "", "   ", "\u00a0", "x" * 25, "a\x00b", "a\nb", "a\x7fb", "a\x85b", "a\u200bb",
         "a\u200db", "a\u202eb", "a\u2066b", "a\ufeffb", "a\u2028b", "a\ud800", "\udfff", "a\u00adb", "\u0301", "\u3164",
         "a\u115fb", "\ufe0f", "\ue000", "\u2800", "a\U000e0041b",
+        "a\u2065b", "a\ufff0b", "a\U000e0000b", "a\U000e0fffb", "a\uffffb", "a\U0001fffeb", "a\ufdd0b",
     ],
 )  # fmt: skip
 def test_names_that_are_none(given):
