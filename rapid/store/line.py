@@ -56,17 +56,16 @@ class Line(asyncio.Protocol):
         """Send commands; the future holds their replies, errors of single commands among them."""
         if not self.is_up or len(self._requests) >= REQUESTS_MAX:
             raise StoreUnavailable("the connection to Redis is down" if not self.is_up else "Redis is behind")
+        # First of all: a command that cannot be packed must not leave a request behind, or replies would go astray.
+        packed = _packed(commands)
         request = _Request(len(commands), self._loop.create_future())
         self._requests.append(request)
-        self.write(commands)
+        self._write(packed)
         return request.future
 
     def write(self, commands: Sequence[Command]) -> None:
         """Send commands whose replies are pushes."""
-        if not self._unsent:
-            self._loop.call_soon(self._flush)
-        # The stub of hiredis says a tuple of one.
-        self._unsent.extend(hiredis.pack_command(tuple(command)) for command in commands)  # type: ignore[arg-type]
+        self._write(_packed(commands))
 
     def abort(self) -> None:
         """Break the line now."""
@@ -111,10 +110,20 @@ class Line(asyncio.Protocol):
             if not request.future.done():
                 request.future.set_result(request.replies)
 
+    def _write(self, packed: list[bytes]) -> None:
+        if not self._unsent:
+            self._loop.call_soon(self._flush)
+        self._unsent += packed
+
     def _flush(self) -> None:
         if self._transport is not None and self._unsent:
             self._transport.writelines(self._unsent)
         self._unsent.clear()
+
+
+def _packed(commands: Sequence[Command]) -> list[bytes]:
+    # The stub of hiredis says a tuple of one.
+    return [hiredis.pack_command(tuple(command)) for command in commands]  # type: ignore[arg-type]
 
 
 async def open_line(address: Address, name: str) -> Line:

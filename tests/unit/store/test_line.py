@@ -102,6 +102,13 @@ async def test_a_caller_that_gives_up_does_not_shift_the_replies(client: Client)
     assert await kept == 12
 
 
+async def test_a_command_that_cannot_be_packed_does_not_shift_the_replies(client: Client):
+    with pytest.raises(UnicodeEncodeError):
+        await client.call("SET", "key", "\ud800")
+    assert await client.call("ECHO", "first") == b"first"
+    assert await client.pipe([("ECHO", "second"), ("ECHO", "third")]) == [b"second", b"third"]
+
+
 async def test_a_redis_that_says_nothing_is_given_up_in_time(relay: Relay, client: Client, monkeypatch):
     monkeypatch.setattr(connection, "COMMAND_TIMEOUT_MS", 50)
     await client.call("PING")
