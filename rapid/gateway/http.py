@@ -54,10 +54,13 @@ async def _read_body(request: web.Request) -> dict[str, Any] | web.Response:
     """Return the JSON object that was sent, or what is wrong with it; `HTTPRequestEntityTooLarge`."""
     if request.content_type != "application/json":
         return problem(415, "Send application/json")
-    data = await request.read()
+    if (request.content_length or 0) > request.client_max_size:
+        # What is announced as too long is not waited for.
+        raise web.HTTPRequestEntityTooLarge(request.client_max_size, request.content_length or 0)
     try:
-        fields = parse_json_text(data.decode("utf-8"))
-    except UnicodeDecodeError:
+        fields = parse_json_text((await request.read()).decode("utf-8"))
+    except (UnicodeDecodeError, web.RequestPayloadError):
+        # The second: it is not in the content encoding it says it is in.
         fields = None
     if fields is None:
         return problem(400, "The body must be one JSON object without doubled keys, in UTF-8")

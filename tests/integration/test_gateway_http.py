@@ -1,6 +1,7 @@
 """The HTTP calls of PROTOCOL section 2, over real sockets, with a worker and a real Redis behind them."""
 
 import asyncio
+import gzip
 import json
 
 import aiohttp
@@ -178,6 +179,42 @@ async def test_dev_settings_are_refused_without_dev(redis_url):
 )
 async def test_what_is_no_json_object_is_a_400(server, data):
     await refused(server, "POST", "/api/tables", 400, data=data, headers={"Content-Type": "application/json"})
+
+
+async def answer_to(server, path, headers, body=b""):
+    """Send a POST by hand, no more of its body than `body`; return status and problem."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", *headers, "", ""]
+    writer.write("\r\n".join(lines).encode() + body)
+    try:
+        head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)).decode()
+        length = int(head.lower().partition("content-length: ")[2].partition("\r\n")[0])
+        problem = json.loads(await reader.readexactly(length))
+    finally:
+        writer.close()
+        await writer.wait_closed()
+    assert f"Content-Type: {PROBLEM}" in head
+    return int(head.split()[1]), problem["status"]
+
+
+GZIP_CUT_SHORT = gzip.compress(b'{"name":"Ada"}')[:9] + b"\xff" * 9
+
+
+@pytest.mark.parametrize("path", ["/api/tables", "/api/tables/{table}/seats"])
+@pytest.mark.parametrize(
+    "headers, body",
+    [
+        (["Content-Encoding: gzip", "Content-Length: 14"], b'{"name":"Ada"}'),
+        (["Content-Encoding: gzip", f"Content-Length: {len(GZIP_CUT_SHORT)}"], GZIP_CUT_SHORT),
+    ],
+)
+async def test_a_body_that_cannot_be_decoded_is_a_400(server, path, headers, body):
+    opened = await server.open()
+    assert await answer_to(server, path.format(table=opened["table"]), headers, body) == (400, 400)
+
+
+async def test_a_body_announced_as_too_long_is_not_waited_for(server):
+    assert await answer_to(server, "/api/tables", ["Content-Length: 16385"]) == (413, 413)
 
 
 async def test_numbers_of_thousands_of_digits_are_bad_input(server):
