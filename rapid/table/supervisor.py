@@ -36,6 +36,8 @@ class Supervisor:
         self._beats = 0
         self._is_away = True
         self._stopping = asyncio.Event()
+        self._beating = asyncio.Lock()
+        """Held for a beat: what it is taking just now is handed over behind it."""
         self.ready = asyncio.Event()
         """Set while every shard is served here or leased by another living worker."""
         runner.charge.on_change = self._note_ready
@@ -57,21 +59,23 @@ class Supervisor:
 
     async def beat(self) -> None:
         """Say that we live, renew, balance, and now and then reap gateways that are gone."""
-        alive = await self._stores.lease.beat(self._worker)
-        await self._runner.check_run()
-        await self._renew()
-        await self._balance(alive)
-        self._note_away(None)
-        if self._beats % REAP_EVERY_BEATS == 0:
-            await self._reap()
-        self._beats += 1
+        async with self._beating:
+            alive = await self._stores.lease.beat(self._worker)
+            await self._runner.check_run()
+            await self._renew()
+            await self._balance(alive)
+            self._note_away(None)
+            if self._beats % REAP_EVERY_BEATS == 0:
+                await self._reap()
+            self._beats += 1
 
     async def stop(self) -> None:
         """End `run`, and hand all shards over in order (planned: running deadlines are kept, R9)."""
         self._stopping.set()
         self.ready.clear()
-        await self._runner.stop()
-        await asyncio.gather(*(self._hand_over(number) for number in range(self._stores.shards)))
+        async with self._beating:
+            await self._runner.stop()
+            await asyncio.gather(*(self._hand_over(number) for number in range(self._stores.shards)))
         with contextlib.suppress(StoreUnavailable):
             await self._stores.lease.retire(self._worker)
 

@@ -241,3 +241,26 @@ async def test_a_worker_that_is_stopped_leaves_every_shard_free_and_planned(benc
         await bench.ask(CloseTable())
         await bench.until_event("table_closed")
         await finish(bench)
+
+
+async def test_a_worker_that_is_stopped_while_it_takes_shards_keeps_none(bench, monkeypatch):
+    """A lease that nobody serves would keep its tables from everybody until it has run out."""
+    store = MemoryStore(bench.store.world)
+    worker = Worker(store, "w1")
+    original, is_asking, may_go_on = store.lease.acquire, asyncio.Event(), asyncio.Event()
+
+    async def slow(shard, name):
+        is_asking.set()
+        await may_go_on.wait()
+        return await original(shard, name)
+
+    monkeypatch.setattr(store.lease, "acquire", slow)
+    running = asyncio.create_task(worker.run())
+    await is_asking.wait()
+    stopping = asyncio.create_task(worker.stop())
+    await asyncio.sleep(0)
+    may_go_on.set()
+    await stopping
+    await running
+    assert await bench.store.lease.owners(range(SHARDS)) == {}
+    assert worker.runner.charge.owned == set()
