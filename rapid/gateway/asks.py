@@ -3,7 +3,8 @@
 All intents of a loop turn are posted in one write (DESIGN decision 11). An answer comes in a
 log record, behind its events, or, for a refusal, by the gateway's answer stream; unknown and
 doubled ones are dropped. If a post failed it is not known whether it was written: once Redis
-is back the inbox is searched, and only an intent that is not there is refused.
+is back the inbox is searched, and only an intent that is not there is refused. A Redis that
+came back as another run may have lost even what it had confirmed (DESIGN decision 5).
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class Asks:
         self._refs = count(1)
         self._pending: dict[int, _Pending] = {}
         self._batch: list[tuple[int, Entry]] = []
+        self._posted: set[int] = set()
+        """Those that Redis has confirmed, and nobody has answered yet."""
         self._uncertain: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         health.on_back(self.settle)
@@ -69,16 +72,14 @@ class Asks:
 
     def forget(self, ref: int) -> None:
         """Nobody waits for this answer any more; what was asked is decided all the same."""
-        self._pending.pop(ref, None)
-        self._uncertain.discard(ref)
+        self._take(ref)
 
     def answered(self, answer: Answer) -> None:
         """An answer has come; if nobody waits for it, it is dropped."""
         if answer.ask.gateway != self._gateway:
             return
-        pending = self._pending.pop(answer.ask.ref, None)
+        pending = self._take(answer.ask.ref)
         if pending is not None:
-            self._uncertain.discard(answer.ask.ref)
             self._tell(pending.on_answer, answer.seq, answer.refusal)
 
     def table_of(self, answer: Answer) -> str | None:
@@ -98,8 +99,13 @@ class Asks:
                 self._health.lost()
                 return
             self._uncertain.discard(ref)
-            if found is None and self._pending.pop(ref, None) is not None:
+            if found is None and self._take(ref) is not None:
                 self._tell(pending.on_answer, 0, UNAVAILABLE)
+
+    async def settle_all(self) -> None:
+        """Redis is another run and may have lost its tail: what it had confirmed may be gone too."""
+        self._uncertain |= self._posted
+        await self.settle()
 
     async def stop(self) -> None:
         """Wait for what is being written."""
@@ -117,6 +123,14 @@ class Asks:
         except StoreUnavailable:
             self._uncertain.update(ref for ref, _ in batch if ref in self._pending)
             self._health.lost()
+        else:
+            self._posted.update(ref for ref, _ in batch if ref in self._pending)
+
+    def _take(self, ref: int) -> _Pending | None:
+        """Nobody waits for this answer from here on."""
+        self._posted.discard(ref)
+        self._uncertain.discard(ref)
+        return self._pending.pop(ref, None)
 
     def _tell(self, on_answer: OnAnswer, seq: int, refusal: Refusal | None) -> None:
         self._metrics.intents.labels("ok" if refusal is None else refusal.why).inc()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import islice
 from typing import Final
 
@@ -63,6 +63,7 @@ class Hub:
         self._tasks: set[asyncio.Task[None]] = set()
         self._catching_up: set[str] = set()
         self._watch_told: dict[str, int] = {}
+        self._run_id: str | None = None
         health.on_back(self.check)
 
     # Which tables are in memory
@@ -117,9 +118,11 @@ class Hub:
     async def _forget(self, table: Table) -> None:
         if self.tables.get(table.table) is table:
             del self.tables[table.table]
-            self._watch_told.pop(table.table, None)
             table.stop()
             await self._feed.unfollow(table.table)
+            if self._watch_told.pop(table.table, 0):
+                with suppress(StoreUnavailable):  # it goes with this gateway at the latest
+                    await self._store.presence.watch(table.table, self._gateway, 0)
 
     # What arrives
 
@@ -203,6 +206,7 @@ class Hub:
     async def check(self) -> None:
         """Beat, tell and ask who watches, and look for what no push has told us."""
         try:
+            await self._check_run()
             await self._seats.say_again()
             if not await self._seats.beat():
                 log.warning("taken_for_dead")
@@ -214,13 +218,21 @@ class Hub:
         await self._forget_idle()
         self._show_gauges()
 
+    async def _check_run(self) -> None:
+        """Another run of Redis may have lost its unsynced tail, and in it what was asked (DESIGN decision 5)."""
+        run_id = await self._store.run_id()
+        known, self._run_id = self._run_id, run_id
+        if known is not None and run_id != known:
+            await self._asks.settle_all()
+
     async def _check_tails(self) -> None:
         live = [table for table in self.tables.values() if table.is_live]
         for tables in _chunks(live, TABLES_PER_QUESTION):
             try:
                 tails = await self._store.log.tail([table.table for table in tables])
             except LogCorrupt as fault:
-                self._drop(self.tables[fault.table], fault)
+                if fault.table in self.tables:
+                    self._drop(self.tables[fault.table], fault)
                 continue
             for table in tables:
                 await self._check_tail(table, tails.get(table.table))

@@ -271,6 +271,21 @@ async def test_a_table_nobody_uses_is_forgotten(redis_url):
         assert welcome["view"]["seats"][0]["name"] == "Ada"
 
 
+async def test_nothing_is_kept_about_who_watched_a_table_that_was_closed(redis_url):
+    async with served_by(redis_url, check_every_ms=60_000) as server:
+        table = await server.open()
+        host, _ = await server.join(table["table"], table["token"])
+        watching, _ = await server.join(table["table"])
+        await server.gateway.hub.check()
+        redis = server.gateway.store._client
+        assert await redis.call("KEYS", "*:watched:*")
+        await host.ask("leave")
+        assert await watching.end() == (1000, "closed")
+        async with asyncio.timeout(10):
+            while await redis.call("KEYS", "*:watched:*"):
+                await asyncio.sleep(0.01)
+
+
 async def test_spectators_see_a_delayed_table_late_and_seats_do_not(server):
     table = await server.open(bots=2, spectator_delay_seconds=1, race_seconds=60, standin_grace_seconds=60)
     host, _ = await server.join(table["table"], table["token"])

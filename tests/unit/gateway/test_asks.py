@@ -139,6 +139,22 @@ async def test_answered_before_it_is_known_to_be_written(bench):
     assert bench.answers == [[(4, None)]]
 
 
+async def test_what_another_run_of_redis_has_lost_is_refused_and_what_it_kept_is_waited_for(bench):
+    bench.ask(Tick())
+    await asyncio.sleep(0)
+    await bench.asks.stop()
+    checkpoint = bench.store.world.checkpoint()
+    bench.ask(Tick())
+    await asyncio.sleep(0)
+    await bench.asks.stop()
+    bench.store.world.restart(checkpoint)
+    bench.ask(Tick())
+    await bench.asks.settle_all()
+    assert bench.answers == [[], [(0, UNAVAILABLE)], []]
+    await bench.asks.stop()
+    assert len(await bench.posted()) == 2
+
+
 async def test_results_are_counted(bench):
     bench.asks.answered(Answer(Ask("g1", bench.ask(Tick())), 4))
     bench.asks.answered(Answer(Ask("g1", bench.ask(Tick())), 0, Refusal("stale")))

@@ -7,6 +7,7 @@ import pytest
 
 from rapid.engine.intents import Leave, Remove
 from rapid.errors import StoreUnavailable
+from rapid.gateway.asks import UNAVAILABLE
 from rapid.gateway.auth import seat_of
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.options import GatewayOptions
@@ -173,6 +174,21 @@ async def test_a_redis_that_lost_its_tail_gives_everyone_a_view(bench):
             assert [seat["name"] for seat in last["view"]["seats"]] == ["Ada", "Bob", "Cy", "Dee"]
         await bench.commit(other.bots(1).entries[-1])
         assert seqs(watching) == [5, 6, 7, 6, 7]
+
+
+async def test_what_was_asked_in_a_lost_tail_is_answered(bench):
+    """Redis had confirmed it, so no failed call says that it is gone: only the name of the run does."""
+    gateway, answers = bench.gateway, []
+    await gateway.hub.check()
+    checkpoint = bench.store.world.checkpoint()
+    gateway.asks.ask(TABLE, Leave(0), lambda seq, why: answers.append((seq, why)))
+    await bench.settle()
+    bench.store.world.restart(checkpoint)
+    await bench.settle()
+    assert gateway.health.is_up
+    assert answers == []
+    await gateway.hub.check()
+    assert answers == [(0, UNAVAILABLE)]
 
 
 async def test_a_seat_that_the_lost_tail_had_taken_is_gone(bench):
