@@ -147,7 +147,8 @@ def _last_seq(server: Server, table: str) -> int:
 
 
 def _page(browser: Any) -> tuple[Page, CDPSession]:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
+    # One pixel a pixel: without a GPU every further one is drawn by the very processor that is slowed down.
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=1)
     context.add_init_script(f"({WATCH})()")
     page = context.new_page()
     return page, context.new_cdp_session(page)

@@ -171,10 +171,11 @@ def test_the_countdown_is_the_servers_whatever_the_device_clock_says(table, peop
     ana.at("playing").wait_for()
     deadline = ana.until_event("trick_opened")["deadline"]
     ana.page.wait_for_timeout(1_000)
-    # The origin of the page's own clock is the true time: what the test tells lies with is Date alone.
-    ends = ana.page.evaluate(
-        "() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.timeOrigin"
-        " + performance.now() + Number(document.querySelector('[role=timer]').dataset.leftMs)))))"
-    )
+    # The origin of the page's own clock is the true time: only Date lies. Read at the moment the ring is painted.
+    ends = ana.page.evaluate("""() => new Promise(done => {
+      const timer = document.querySelector('[role=timer]');
+      const read = () => done(performance.timeOrigin + performance.now() + Number(timer.dataset.leftMs));
+      new MutationObserver(read).observe(timer, { attributes: true });
+    })""")
     assert abs(ends - deadline) < 100
     assert ana.page.evaluate("() => Math.abs(Date.now() - performance.timeOrigin - performance.now())") > 3_500_000

@@ -9,12 +9,22 @@ const FILES = import.meta.glob<{ default: Texts }>('./locales/*.json');
 
 export const languages: string[] = Object.keys(FILES).map((path) => path.slice('./locales/'.length, -'.json'.length));
 
+const plurals = new Map<string, Intl.PluralRules>();
+
+/** Costly to make, so made once a language. */
+function pluralsOf(lang: string): Intl.PluralRules {
+  const rules = plurals.get(lang) ?? new Intl.PluralRules(lang);
+  plurals.set(lang, rules);
+  return rules;
+}
+
 /** The text with its `{name}`s filled in; `{n|one|many}` picks by the plural rules of the language. */
 export function fill(text: string, params: Params, lang: string): string {
+  if (!text.includes('{')) return text;
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
     const value = params[name] ?? '';
     if (one === undefined) return String(value);
-    return new Intl.PluralRules(lang).select(Number(value)) === 'one' ? one : (many ?? '');
+    return pluralsOf(lang).select(Number(value)) === 'one' ? one : (many ?? '');
   });
 }
 

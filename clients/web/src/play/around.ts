@@ -1,5 +1,5 @@
 // Where the seats stand in the picture: one's own at the bottom, the others around the table in the direction of play.
-import type { View } from '../protocol/types';
+import type { Settings } from '../protocol/types';
 import { factsOf } from './rules';
 
 export interface Chair {
@@ -13,13 +13,10 @@ export interface Chair {
 const SPREAD = [0, 0, 110, 164, 188, 204, 212, 216];
 
 /** Chairs of all but one's own seat (a spectator sees all of them), clockwise or, where play runs so, anticlockwise. */
-export function chairs(view: View): Chair[] {
-  const me = view.you?.seat ?? null;
-  const is_moved = view.settings.options['reseat'] === true;
-  const order = is_moved || view.order.length > 0 ? view.order : view.seats.map((seat) => seat.seat);
+export function chairs(order: readonly number[], me: number | null, settings: Settings): Chair[] {
   const from = me === null ? -1 : order.indexOf(me);
   const others = from < 0 ? [...order] : [...order.slice(from + 1), ...order.slice(0, from)];
-  if (factsOf(view.settings).anticlockwise) others.reverse();
+  if (factsOf(settings).anticlockwise) others.reverse();
   // A spectator has no seat at the bottom: the whole circle is for the others.
   const spread = from < 0 ? 360 - 360 / Math.max(1, others.length) : (SPREAD[others.length] ?? 220);
   return others.map((seat, i) => {

@@ -29,7 +29,10 @@ function randomHex(bytes: number): string {
 export class Session {
   readonly table: string;
   readonly clock = new ServerClock();
+  /** the state that is shown: it follows `current` once a frame, however many messages a frame brings */
   state = $state.raw<TableState>(INITIAL);
+  private current: TableState = INITIAL;
+  private frame = 0;
   link = $state.raw<LinkState>({ kind: 'connecting' });
   rtt = $state.raw<number | null>(null);
   /** the rank that wild cards stand for when nothing else in the selection says it */
@@ -105,7 +108,7 @@ export class Session {
 
   /** One gesture, one attempt: while one for this trick state is on its way, there is no second (RULES R3). */
   play(on: number, cards: Card[]): boolean {
-    if (this.state.pending.some((attempt) => attempt.kind === 'play' && attempt.on === on)) return false;
+    if (this.current.pending.some((attempt) => attempt.kind === 'play' && attempt.on === on)) return false;
     return this.attempt({ kind: 'play', on, cards }, (id) => ({ t: 'play', id, on, cards }));
   }
 
@@ -143,7 +146,7 @@ export class Session {
     const listener = {
       state: (link: LinkState) => this.linked(link),
       message: (message: ServerMessage) => this.heard(message),
-      since: () => (this.state.view === null || this.state.broken !== null ? undefined : this.state.seq),
+      since: () => (this.current.view === null || this.current.broken !== null ? undefined : this.current.seq),
       token: () => token,
     };
     return new Connection(url, this.clock, listener, BROWSER);
@@ -151,30 +154,48 @@ export class Session {
 
   private reopen(token: string | null): void {
     this.connection.end();
-    this.state = { ...INITIAL, feed: this.state.feed };
+    this.show({ ...INITIAL, feed: this.current.feed });
     this.connection = this.connectionFor(token);
     this.connection.connect();
   }
 
   private linked(link: LinkState): void {
     if (link.kind === 'final' && VOID.has(link.why)) dropToken(this.table);
-    if (link.kind !== 'live' && this.state.pending.length > 0) this.tell({ t: 'dropped' });
+    if (link.kind !== 'live' && this.current.pending.length > 0) this.tell({ t: 'dropped' });
     this.link = link;
   }
 
+  /** What the person does shows at once. */
   private tell(message: LocalMessage): void {
-    this.state = reduce(this.state, message);
+    this.show(reduce(this.current, message));
+  }
+
+  private show(state: TableState): void {
+    this.current = state;
+    this.state = state;
+  }
+
+  /** What the server says shows with the next frame; a page in the background has none, and does not wait for it. */
+  private showSoon(): void {
+    if (document.visibilityState === 'hidden') this.show(this.current);
+    else if (this.frame === 0) {
+      this.frame = requestAnimationFrame(() => {
+        this.frame = 0;
+        this.show(this.current);
+      });
+    }
   }
 
   private heard(message: ServerMessage): void {
     if (message.t === 'pong') this.rtt = this.clock.rtt();
-    this.state = reduce(this.state, message);
-    if (this.state.broken !== null) return this.mend();
+    this.current = reduce(this.current, message);
+    this.showSoon();
+    if (this.current.broken !== null) return this.mend();
     if (message.t === 'reaction') this.endReaction();
     if (message.t === 'welcome' || (message.t === 'event' && message.type === 'committed')) this.salt();
     if (message.t === 'welcome' && this.start_at_once) {
       this.start_at_once = false;
-      if (this.view?.phase === 'lobby') this.host('start');
+      if (this.current.view?.phase === 'lobby') this.host('start');
     }
   }
 
@@ -191,13 +212,13 @@ export class Session {
   }
 
   private endReaction(): void {
-    const id = this.state.reactions[this.state.reactions.length - 1]?.id;
+    const id = this.current.reactions[this.current.reactions.length - 1]?.id;
     if (id !== undefined) setTimeout(() => this.tell({ t: 'reaction_over', id }), REACTION_MS);
   }
 
   /** Clients add their salt to each committed deal by themselves (PROTOCOL 5). */
   private salt(): void {
-    const view = this.state.view;
+    const view = this.current.view;
     if (view?.you == null || view.deal === null || view.you.salted || this.salted_deal === view.deal) return;
     const deal = view.deal;
     const sent = this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({
