@@ -281,7 +281,8 @@ async def test_nothing_is_kept_about_who_watched_a_table_that_was_closed(redis_u
         assert await redis.call("KEYS", "*:watched:*")
         await host.ask("leave")
         assert await watching.end() == (1000, "closed")
-        async with asyncio.timeout(10):
+        # Long before a gateway that does not beat is taken for dead.
+        async with asyncio.timeout(3):
             while await redis.call("KEYS", "*:watched:*"):
                 await asyncio.sleep(0.01)
 
