@@ -54,11 +54,15 @@ class Crowd:
             self._waiting.append(packed)
 
     def start(self) -> None:
-        """The log has been read."""
-        if self.delay_ms == 0:
+        """The log has been read; nobody has been sent anything of it."""
+        delay_ms = self.delay_ms
+        if delay_ms == 0:
             self._waiting.clear()
             self.shown = self._live()
-        self.release()
+        until = self._clock.now_ms() - delay_ms
+        while self._waiting and self._may_show(self._waiting[0], until, delay_ms):
+            self._pass(self._waiting.popleft())
+        self._wait_for_next(until)
 
     def show(self, packed: Packed) -> None:
         """A decision has been made, and `live` has come past it."""
@@ -72,12 +76,6 @@ class Crowd:
         """A seat has reacted."""
         self._reactions.append(reaction)
         self.release()
-
-    def reset(self) -> None:
-        """The log is read anew from its start."""
-        self._waiting.clear()
-        self._reactions.clear()
-        self.shown = self._live()
 
     def release(self) -> None:
         """Show whatever is old enough by now."""
@@ -101,11 +99,14 @@ class Crowd:
         return delay_ms == 0 or packed.record.at <= until or packed.record.seq == 1
 
     def _release_record(self, packed: Packed) -> None:
-        record = packed.record
-        self.shown = fold(self.shown, record.events, record.at) if self._waiting else self._live()
+        self._pass(packed)
         if len(self.slices):
             frames: dict[Codec, bytes] = {codec: packed.frames(codec, None) for codec in self.slices.codecs}
             self.slices.send(frames)
+
+    def _pass(self, packed: Packed) -> None:
+        record = packed.record
+        self.shown = fold(self.shown, record.events, record.at) if self._waiting else self._live()
 
     def _wait_for_next(self, until: int) -> None:
         self.stop()

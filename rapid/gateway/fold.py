@@ -41,6 +41,18 @@ class Fold:
             return Step.NEXT
         return Step.GAP
 
+    def step_of_push(self, entry_id: str, record: Record) -> Step:
+        """Return what a pushed entry is: only the very next id of the same epoch follows.
+
+        Another epoch may stand behind a lost tail (DESIGN decision 5), where a `seq` that fits proves
+        nothing: the log is read, in which the first entry of the other story shows itself.
+        """
+        step = self.step(entry_id, record)
+        if step is not Step.NEXT or self.last_id == FIRST_ID:
+            return step
+        (epoch, n), (last_epoch, last_n) = id_order(entry_id), id_order(self.last_id)
+        return Step.NEXT if epoch == last_epoch and n == last_n + 1 else Step.GAP
+
     def take(self, entry_id: str, record: Record | None) -> Packed | None:
         """Fold an entry that follows; return its events, None for a claim."""
         self.last_id = entry_id

@@ -62,7 +62,7 @@ class Table:
 
     def pushed(self, entry_id: str, record: Record) -> bool:
         """Take what was pushed if it follows; False if the log must be read."""
-        step = self.fold.step(entry_id, record)
+        step = self.fold.step_of_push(entry_id, record)
         if step is Step.NEXT:
             self._take(entry_id, record)
         return step is not Step.GAP
@@ -136,19 +136,23 @@ class Table:
         Viewers get a `welcome` with a view and go on from there.
         """
         fresh = Fold(self.table, self._options.history_records)
+        crowd = Crowd(self.crowd.slices, self._clock, lambda: fresh.state)
         answers: list[Answer] = []
         while True:
             entries = await self._log.read(self.table, fresh.last_id, limit=self._options.read_page)
             for entry in entries:
                 if fresh.step(entry.id, entry.record) is Step.GAP:
                     raise LogCorrupt(self.table, entry.id, "does not follow on what stands before it")
-                fresh.take(entry.id, entry.record)
+                packed = fresh.take(entry.id, entry.record)
+                if packed is not None:
+                    crowd.read(packed)
                 if entry.record is not None and entry.record.answer is not None:
                     answers.append(entry.record.answer)
             if len(entries) < self._options.read_page:
                 break
-        self.fold = fresh
-        self.crowd.reset()
+        self.crowd.stop()
+        self.fold, self.crowd = fresh, crowd
+        crowd.start()
         self.is_live = True
         self._welcome_all()
         # Answers nobody waits for any more are dropped by whoever hears them.

@@ -125,10 +125,3 @@ async def test_a_shorter_delay_lets_go_and_a_longer_one_takes_nothing_back(bench
     assert await bench.seen() == [4]
     assert bench.crowd.shown.seq == 4
     assert await bench.later(60_000) == [4, 5]
-
-
-async def test_read_anew_everything_starts_anew(bench):
-    story = Story().opened(spectator_delay_seconds=30).seated()
-    bench.read(story.entries)
-    bench.crowd.reset()
-    assert bench.crowd.shown is bench.fold.state

@@ -55,6 +55,19 @@ def test_another_story_of_a_newer_epoch_is_a_gap(story):
     assert fold.step(other.id, other.record) is Step.GAP
 
 
+def test_a_push_follows_by_its_id_whatever_its_seq(story):
+    """Behind a lost tail the newer epoch's second decision may have the very seq that is due here."""
+    fold, (first, second, third) = Fold(TABLE, 100), story.entries[:3]
+    assert fold.step_of_push(second.id, second.record) is Step.GAP
+    assert fold.step_of_push(first.id, first.record) is Step.NEXT
+    fold.take(first.id, first.record)
+    assert fold.step_of_push(first.id, first.record) is Step.OLD
+    for elsewhere in ("1-3", "2-1", "2-2"):
+        assert fold.step_of_push(elsewhere, second.record) is Step.GAP
+    assert fold.step_of_push(second.id, third.record) is Step.GAP
+    assert fold.step_of_push(second.id, second.record) is Step.NEXT
+
+
 def test_what_the_history_can_give(story):
     fold = folded(story.entries, history=3)
     last, oldest = fold.state.seq, fold.history[0].record.seq

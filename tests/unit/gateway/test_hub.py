@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 
-from rapid.engine.intents import Leave, Remove
+from rapid.engine.intents import AddBot, ChangeSettings, Leave, Remove
 from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import UNAVAILABLE
 from rapid.gateway.auth import seat_of
@@ -174,6 +174,34 @@ async def test_a_redis_that_lost_its_tail_gives_everyone_a_view(bench):
             assert [seat["name"] for seat in last["view"]["seats"]] == ["Ada", "Bob", "Cy", "Dee"]
         await bench.commit(other.bots(1).entries[-1])
         assert seqs(watching) == [5, 6, 7, 6, 7]
+
+
+async def test_a_redis_that_lost_its_tail_shows_spectators_of_a_delayed_table_nothing_sooner(bench):
+    delay = ChangeSettings(0, {"spectator_delay_seconds": 30})
+    await bench.commit(bench.story.tell(delay))
+    kept, clock = bench.store.world.checkpoint(), bench.store.clock
+    async with bench.gateway.hub.using(TABLE) as table:
+        clock.advance(40_000)
+        table.crowd.release()
+        _, watching = bench.view(table)
+        await bench.commit(bench.story.tell(AddBot(0), NOW + 40_000))
+        assert seqs(watching) == [6]
+        bench.store.world.restart(kept)
+        other = Story().opened().seated()
+        other.tell(delay)
+        other.begin(await bench.worker.lease.acquire(bench.shard, "w"))
+        await bench.worker.log.claim(bench.shard, [TABLE], other.epoch)
+        bench.story = other
+        await bench.commit(*[other.tell(AddBot(0), NOW + 30_000 + ms) for ms in (0, 1, 10_000)])
+        await bench.gateway.hub.check()
+        clock.advance(20_000)
+        await bench.settle()
+        assert table.state.seq == 9
+        assert seqs(watching) == [6, 6]
+        clock.advance(1)
+        table.crowd.release()
+        await bench.settle()
+        assert seqs(watching) == [6, 6, 7, 8]
 
 
 async def test_what_was_asked_in_a_lost_tail_is_answered(bench):
