@@ -44,6 +44,11 @@ def lease(shard: int) -> str:
     return f"{{s{shard}}}:lease"
 
 
+def holder(shard: int) -> str:
+    """Text: the worker that took the shard last and has not given it up, its lease expired or not."""
+    return f"{{s{shard}}}:holder"
+
+
 def planned(shard: int) -> str:
     """Short-lived: the last owner has handed over as planned."""
     return f"{{s{shard}}}:planned"

@@ -30,7 +30,7 @@ class RedisLease:
     async def acquire(self, shard: int, worker: str) -> int | None:
         """Take a shard that is free, or one's own again (the answer may have been lost)."""
         epoch: int | None = await self._client.run_once(
-            ACQUIRE, (keys.lease(shard), keys.epoch(shard)), (worker, self._limits.lease_ms)
+            ACQUIRE, (keys.lease(shard), keys.epoch(shard), keys.holder(shard)), (worker, self._limits.lease_ms)
         )
         return epoch
 
@@ -42,9 +42,8 @@ class RedisLease:
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
         """Renew leases in one write."""
         args = (worker, self._limits.lease_ms)
-        return [
-            reply == 1 for reply in await self._client.run(RENEW, [((keys.lease(shard),), args) for shard in shards])
-        ]
+        calls = [((keys.lease(shard), keys.holder(shard)), args) for shard in shards]
+        return [reply == 1 for reply in await self._client.run(RENEW, calls)]
 
     async def owners(self, shards: Sequence[int]) -> dict[int, str]:
         """Return who owns each of these shards, in one write."""
@@ -54,7 +53,7 @@ class RedisLease:
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give the shard up if it is still owned."""
         note = self._limits.planned_ms if planned else ""
-        await self._client.run_once(RELEASE, (keys.lease(shard), keys.planned(shard)), (worker, note))
+        await self._client.run_once(RELEASE, (keys.lease(shard), keys.planned(shard), keys.holder(shard)), (worker, note))
 
     async def was_planned(self, shard: int) -> bool:
         """Take the note of a planned hand-over."""

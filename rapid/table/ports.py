@@ -165,7 +165,7 @@ class Lease(Protocol):
         """Raise the epoch of an owned shard to at least `least`; None if it is owned no longer."""
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
-        """Renew leases; False where the worker is not the owner any more."""
+        """Renew leases, also one that ran out while nobody took the shard; False where another has taken it."""
 
     async def owners(self, shards: Sequence[int]) -> dict[int, str]:
         """Return who owns each of these shards, free ones left out."""

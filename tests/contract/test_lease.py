@@ -44,8 +44,23 @@ async def test_a_renewed_lease_does_not_expire(bench: Bench):
         return await bench.owner.lease.owners([1]) == {}
 
     await bench.until(is_other_free)
-    assert await bench.store.lease.renew([SHARD, 1, 2], "w1") == [True, False, False]
+    assert await bench.store.lease.renew([SHARD, 2], "w1") == [True, False]
     assert await bench.owner.lease.acquire(SHARD, "w2") is None
+
+
+async def test_a_lease_that_ran_out_is_renewed_while_nobody_has_taken_the_shard(bench: Bench):
+    assert await bench.store.lease.acquire(SHARD, "w1") == 1
+
+    async def is_free() -> bool:
+        return await bench.owner.lease.owners([SHARD]) == {}
+
+    await bench.until(is_free)
+    assert await bench.store.lease.renew([SHARD, 1], "w2") == [False, False]
+    assert await bench.store.lease.renew([SHARD, 1], "w1") == [True, False]
+    assert await bench.owner.lease.acquire(SHARD, "w2") is None
+    # Whoever gave a shard up has to take it again.
+    await bench.store.lease.release(SHARD, "w1", planned=False)
+    assert await bench.store.lease.renew([SHARD], "w1") == [False]
 
 
 async def test_an_epoch_is_raised_and_never_lowered(bench: Bench):

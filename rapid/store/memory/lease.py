@@ -42,9 +42,9 @@ class MemoryLease:
             return data.epochs[shard]
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
-        """Renew leases."""
+        """Renew leases, also one that ran out but was not taken by another."""
         async with self._link.call() as data:
-            owned = [self._owner(data, shard) == worker for shard in shards]
+            owned = [data.leases.get(shard, (None, 0))[0] == worker for shard in shards]
             for shard, is_owned in zip(shards, owned, strict=True):
                 if is_owned:
                     self._extend(data, shard, worker)
