@@ -2,6 +2,7 @@
 // It is no part of the build.
 import { mount } from 'svelte';
 import '../src/styles/tokens.css';
+import '../src/styles/suits.css';
 import '../src/styles/base.css';
 import { locale } from '../src/i18n/i18n.svelte';
 import { profile } from '../src/profile/profile.svelte';
