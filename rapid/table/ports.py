@@ -102,7 +102,8 @@ class Inbox(Protocol):
     async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
         """Read on in these shards (shard → last id seen), waiting up to `block_ms` for the first.
 
-        Order within a shard is the stream's. One call at a time for each Inbox object.
+        At most `limit` entries of each shard. Order within a shard is the stream's. One call at a time
+        for each Inbox object.
         """
 
     async def find(self, entry: Entry, after_ms: int) -> str | None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-import secrets
 from collections.abc import Callable, Sequence
 from typing import get_args
 
 from rapid.engine.events import AnyEvent
 from rapid.engine.intents import Tick
 from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.ids import new_secret
 from rapid.table.authority import Authority
 from rapid.table.batch import Batch
 from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
@@ -28,6 +28,7 @@ from rapid.telemetry.metrics import Metrics
 from rapid.wire.records import Entry
 
 READ_LIMIT = 500
+"""Entries read at once, of each shard."""
 READ_BLOCK_MS = 100
 """Also the longest that a shard just taken waits to be read."""
 NOTE_CURSORS_SECONDS = 1.0
@@ -35,7 +36,7 @@ NOTE_CURSORS_SECONDS = 1.0
 
 def draw_secret() -> str:
     """Return a deal's secret: 32 random bytes, hex (PROTOCOL 5)."""
-    return secrets.token_hex(32)
+    return new_secret().hex()
 
 
 class Runner:
