@@ -61,7 +61,7 @@ def people(chromium: Browser, server: Server) -> Iterator[Callable[..., Person]]
             **more,
         )
         context.set_default_timeout(15_000)
-        made.append(Person(context, server))
+        made.append(Person(context, server, touches=phone))
         return made[-1]
 
     yield person
