@@ -25,6 +25,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     """What one client, one viewer and one server may use up (PROTOCOL section 3, DESIGN decision 12)."""
 
     hello_timeout_ms: int = 5_000
+    # An HTTP connection whose first request, and a request whose body, has not come in whole is closed.
+    request_timeout_ms: int = 15_000
     # Token buckets: so many a second, and so many at once.
     messages_per_second: float = 50
     messages_burst: int = 200

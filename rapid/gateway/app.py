@@ -9,6 +9,7 @@ from typing import Final
 from aiohttp import web
 
 from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.gateway.arrivals import Arrivals
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.http import Api, unavailable
 from rapid.gateway.options import GatewayOptions
@@ -21,10 +22,12 @@ from rapid.telemetry.metrics import CONTENT_TYPE, Metrics
 
 log = get_logger(__name__)
 GATEWAY: Final = web.AppKey("gateway", Gateway)
+ARRIVALS: Final = web.AppKey("arrivals", Arrivals)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _FAULTS: Final = {
     404: "There is nothing here",
     405: "This address does not know that method",
+    408: "The body did not come in time",
     413: "The body is too long",
 }
 
@@ -37,8 +40,9 @@ def build_app(
     `client_folder`: the built web client, if it is not to be looked for.
     """
     gateway = Gateway(store, options, metrics)
-    app = web.Application(client_max_size=options.body_max_bytes, middlewares=[_faults_as_problems])
+    app = web.Application(client_max_size=options.body_max_bytes, middlewares=[_note_arrival, _faults_as_problems])
     app[GATEWAY] = gateway
+    app[ARRIVALS] = Arrivals(options.limits.request_timeout_ms, metrics)
     app.on_response_prepare.append(_add_headers)
     app.on_startup.append(_start)
     app.on_shutdown.append(_leave)
@@ -75,6 +79,12 @@ def _server_routes(gateway: Gateway) -> list[web.RouteDef]:
         web.get("/readyz", readyz),
         web.get("/metrics", show_metrics),
     ]
+
+
+@web.middleware
+async def _note_arrival(request: web.Request, handler: Handler) -> web.StreamResponse:
+    request.app[ARRIVALS].has_asked(request)
+    return await handler(request)
 
 
 @web.middleware

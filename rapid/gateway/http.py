@@ -50,15 +50,22 @@ def _json(body: object, status: int = 200) -> web.Response:
     return web.Response(status=status, body=msgspec.json.encode(body), content_type="application/json")
 
 
-async def _read_body(request: web.Request) -> dict[str, Any] | web.Response:
-    """Return the JSON object that was sent, or what is wrong with it; `HTTPRequestEntityTooLarge`."""
+async def _read_body(request: web.Request, timeout_ms: int) -> dict[str, Any] | web.Response:
+    """Return the JSON object that was sent, or what is wrong with it.
+
+    Raises `HTTPRequestEntityTooLarge`, and `HTTPRequestTimeout` if it does not come in whole in time.
+    """
     if request.content_type != "application/json":
         return problem(415, "Send application/json")
     if (request.content_length or 0) > request.client_max_size:
         # What is announced as too long is not waited for.
         raise web.HTTPRequestEntityTooLarge(request.client_max_size, request.content_length or 0)
     try:
-        fields = parse_json_text((await request.read()).decode("utf-8"))
+        async with asyncio.timeout(timeout_ms / 1000):
+            data = await request.read()
+        fields = parse_json_text(data.decode("utf-8"))
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
     except (UnicodeDecodeError, web.RequestPayloadError):
         # The second: it is not in the content encoding it says it is in.
         fields = None
@@ -97,7 +104,7 @@ class Api:
 
     async def open_table(self, request: web.Request) -> web.StreamResponse:
         """Open a table and take seat 0."""
-        fields = await _read_body(request)
+        fields = await _read_body(request, self._gateway.options.limits.request_timeout_ms)
         if isinstance(fields, web.Response):
             return fields
         name = read_name(fields.get("name"))
@@ -134,7 +141,7 @@ class Api:
 
     async def take_seat(self, request: web.Request) -> web.StreamResponse:
         """Take the lowest free seat (G10)."""
-        fields = await _read_body(request)
+        fields = await _read_body(request, self._gateway.options.limits.request_timeout_ms)
         if isinstance(fields, web.Response):
             return fields
         name = read_name(fields.get("name"))

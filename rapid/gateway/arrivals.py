@@ -1,0 +1,41 @@
+"""HTTP connections that have not asked for anything yet.
+
+aiohttp waits for a first request without end, so idle sockets could use up all the descriptors
+of the process and shut newcomers out. What keeps a connection afterwards has limits of its
+own: a WebSocket its hello and heartbeat, a body its time, a silent connection aiohttp's keep-alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp import web
+
+from rapid.telemetry.metrics import Metrics
+
+
+class Arrivals:
+    """Closes connections whose first request has not come in whole within `timeout_ms`."""
+
+    def __init__(self, timeout_ms: int, metrics: Metrics) -> None:
+        self._timeout_s = timeout_ms / 1000
+        self._metrics = metrics
+        self._silent: set[asyncio.BaseProtocol] = set()
+
+    def watched(self, protocol: web.RequestHandler) -> web.RequestHandler:
+        """A connection is being accepted; returns its protocol."""
+        self._silent.add(protocol)
+        asyncio.get_running_loop().call_later(self._timeout_s, self._check, protocol)
+        return protocol
+
+    def has_asked(self, request: web.Request) -> None:
+        """A request has come."""
+        self._silent.discard(request.protocol)
+
+    def _check(self, protocol: web.RequestHandler) -> None:
+        if protocol not in self._silent:
+            return
+        self._silent.discard(protocol)
+        if protocol.connected:
+            self._metrics.hit("request_timeout_ms")
+            protocol.force_close()
