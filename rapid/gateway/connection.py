@@ -16,6 +16,7 @@ from rapid.gateway.hub import REACTION
 from rapid.gateway.presence import Holding
 from rapid.gateway.table import Table
 from rapid.gateway.viewer import Viewer
+from rapid.telemetry.logs import for_table
 from rapid.wire.asking import Asked, intent_of
 from rapid.wire.close import BAD_TOKEN, LEAVING, LEFT, NO_TABLE, Ending
 from rapid.wire.messages import Hello, Leave, Pong, React, Reply
@@ -42,7 +43,8 @@ class Connection:
         self._table_id = table_id
         self._viewer = viewer
         self._session = session
-        self._log = log
+        self.log = log
+        """With table and connection bound, and from `hello` on with the seat."""
         self._table: Table | None = None
         self._held = AsyncExitStack()
         self._refs: set[int] = set()
@@ -111,7 +113,7 @@ class Connection:
                     return
                 await asyncio.sleep(options.probe_every_ms / 1000)
             except LogCorrupt as fault:
-                self._log.error("log_corrupt", entry=fault.entry, why=fault.why)
+                self.log.error("log_corrupt", entry=fault.entry, why=fault.why)  # noqa: TRY400  all is said
                 self._viewer.end(LEAVING)
             else:
                 if ending is not None:
@@ -129,7 +131,8 @@ class Connection:
             self._table = table
             self._session.admit(seated=self._viewer.seat is not None)
             table.welcome(self._viewer, hello.since)
-            self._log.debug("joined")
+            self.log = for_table(self.log, self._table_id, seat=self._viewer.seat)
+            self.log.debug("joined")
         return None
 
     async def _enter(self, table: Table, token: str) -> bool:

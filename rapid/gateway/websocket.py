@@ -78,8 +78,8 @@ class _Handler:
         conn = gateway.new_conn()
         self._viewer = Viewer(conn, codec, transport, options.limits.viewer_buffer_max_bytes, self._ended)
         self._session = Session(codec, options.session_limits(), self._loop.time())
-        self._log = for_table(log, table_id).bind(conn=conn)
-        self._connection = Connection(gateway, table_id, self._viewer, self._session, self._log)
+        bound = for_table(log, table_id).bind(conn=conn)
+        self._connection = Connection(gateway, table_id, self._viewer, self._session, bound)
         self._timers = [
             self._loop.call_later(options.limits.hello_timeout_ms / 1000, self._check_time),
         ]
@@ -133,7 +133,7 @@ class _Handler:
             await asyncio.sleep(LINGER_POLL_S)
 
     def _ended(self, ending: Ending) -> None:
-        self._log.debug("ended", why=ending.why)
+        self._connection.log.debug("ended", why=ending.why)
         self._gateway.metrics.viewers_cut.labels(ending.why).inc()
         if ending in _LIMITS:
             self._gateway.metrics.hit(_LIMITS[ending])

@@ -118,6 +118,11 @@ def test_no_card_no_secret_and_no_token_is_in_any_log_line_of_a_full_game(game):
         assert not re.search(r"\b[2-9TJQKA][SHDC]\b", line), line
 
 
+def test_log_lines_of_a_connection_have_its_table_and_seat_bound(game):
+    lines = [json.loads(line) for line in game.log if line.startswith("{")]
+    assert [(line["table"], line["seat"]) for line in lines if line["event"] == "joined"] == [(game.tables[0][0], 0)]
+
+
 async def test_tables_are_there_again_after_a_restart_and_a_running_game_goes_on(data, home):
     async with serving("--data", data) as server:
         table = await open_table(server.url)
