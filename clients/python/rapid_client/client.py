@@ -124,6 +124,10 @@ class Table:
                 await asyncio.sleep(retry_s)
         except RapidError as error:
             self._error = error
+        except Exception as fault:
+            # A fault of this library must not look like an orderly end.
+            self._inbox.end(fault)
+            raise
         finally:
             self._inbox.end(self._error)
 

@@ -24,6 +24,7 @@ from rapid_client import (
 from rapid_client.events import Played, SeatTaken
 from rapid_client.inbox import Inbox
 from rapid_client.messages import Presence
+from rapid_client.session import Session
 from tests.unit.clients.peer import TABLE, TOKEN, event, lobby, played, racing, welcome
 
 AT_ONCE = {"first_s": 0.0, "most_s": 0.0}
@@ -277,6 +278,27 @@ async def test_an_ordinary_close_ends_the_iteration(peer):
         assert (await seat.leave()).ok
         assert [type(message) async for message in seat] == [Welcome, Bye]
     assert len(peer.connections) == 1
+
+
+async def test_a_fault_of_the_library_is_no_orderly_end(peer, monkeypatch):
+    async def script(server):
+        await server.greet(lobby())
+        await server.send({"t": "presence", "spectators": 1})
+        await server.receive()
+
+    original = Session.receive
+
+    def receive(session, frame):
+        if frame["t"] == "presence":
+            raise ZeroDivisionError
+        return original(session, frame)
+
+    monkeypatch.setattr(Session, "receive", receive)
+    peer.scripts = [script]
+    async with table(peer) as seat:
+        with pytest.raises(ZeroDivisionError):
+            async for _ in seat:
+                pass
 
 
 async def test_no_server_is_said_on_entering():
