@@ -53,7 +53,9 @@ class RedisLease:
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give the shard up if it is still owned."""
         note = self._limits.planned_ms if planned else ""
-        await self._client.run_once(RELEASE, (keys.lease(shard), keys.planned(shard), keys.holder(shard)), (worker, note))
+        await self._client.run_once(
+            RELEASE, (keys.lease(shard), keys.planned(shard), keys.holder(shard)), (worker, note)
+        )
 
     async def was_planned(self, shard: int) -> bool:
         """Take the note of a planned hand-over."""
