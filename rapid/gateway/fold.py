@@ -7,6 +7,7 @@ from enum import Enum
 
 from rapid.engine.evolve import fold
 from rapid.engine.state import State, blank
+from rapid.errors import LogCorrupt
 from rapid.gateway.packing import Packed
 from rapid.table.ports import FIRST_ID, id_order
 from rapid.wire.records import Record
@@ -54,11 +55,16 @@ class Fold:
         return Step.NEXT if epoch == last_epoch and n == last_n + 1 else Step.GAP
 
     def take(self, entry_id: str, record: Record | None) -> Packed | None:
-        """Fold an entry that follows; return its events, None for a claim."""
-        self.last_id = entry_id
+        """Fold an entry that follows; return its events, None for a claim. `LogCorrupt` leaves all as it was."""
         if record is None:
+            self.last_id = entry_id
             return None
-        self.state = fold(self.state, record.events, record.at)
+        try:
+            state = fold(self.state, record.events, record.at)
+        except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
+            why = f"events cannot be folded ({type(error).__name__})"
+            raise LogCorrupt(self.state.table, entry_id, why) from None
+        self.last_id, self.state = entry_id, state
         packed = Packed(record)
         self.history.append(packed)
         return packed

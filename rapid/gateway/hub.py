@@ -22,7 +22,7 @@ from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
 from rapid.wire.close import LEAVING, NO_TABLE
 from rapid.wire.messages import Reaction
-from rapid.wire.records import Answer
+from rapid.wire.records import Answer, Record
 
 log = get_logger(__name__)
 TABLES_PER_QUESTION: Final = 200
@@ -147,12 +147,20 @@ class Hub:
         if delivery.note is not None:
             self._hear(table, delivery.note)
         if delivery.record is not None and delivery.id is not None:
-            if not table.pushed(delivery.id, delivery.record):
-                self._metrics.log_gaps.inc()
-                self.catch_up_later([table])
-            else:
-                late_ms = self._store.clock.now_ms() - delivery.record.at
-                self._metrics.accept_latency_seconds.observe(max(0, late_ms) / 1000)
+            self._push(table, delivery.id, delivery.record)
+
+    def _push(self, table: Table, entry_id: str, record: Record) -> None:
+        try:
+            follows = table.pushed(entry_id, record)
+        except LogCorrupt as fault:
+            self._drop(table, fault)
+            return
+        if not follows:
+            self._metrics.log_gaps.inc()
+            self.catch_up_later([table])
+        else:
+            late_ms = self._store.clock.now_ms() - record.at
+            self._metrics.accept_latency_seconds.observe(max(0, late_ms) / 1000)
 
     def _answer(self, answer: Answer) -> None:
         """An answer may be here before the events it speaks of: then it waits for them."""

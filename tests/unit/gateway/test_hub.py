@@ -5,6 +5,7 @@ import contextlib
 
 import pytest
 
+from rapid.engine.events import TrickClosed
 from rapid.engine.intents import AddBot, ChangeSettings, Leave, Remove
 from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import UNAVAILABLE
@@ -13,10 +14,10 @@ from rapid.gateway.gateway import Gateway
 from rapid.gateway.options import GatewayOptions
 from rapid.gateway.viewer import Viewer
 from rapid.store import MemoryClock, MemoryStore, memory_store
-from rapid.table.ports import shard_of
+from rapid.table.ports import Commit, shard_of
 from rapid.telemetry.metrics import Metrics
 from rapid.wire.codec import JSON
-from rapid.wire.records import Answer, Ask
+from rapid.wire.records import Answer, Ask, Record
 from tests.unit.gateway.bench import NOW, TABLE, TOKENS, FakePipe, Story
 
 
@@ -248,6 +249,30 @@ async def test_a_corrupt_log_ends_its_viewers_and_harms_no_other_table(bench):
         await bench.settle()
         assert pipe.close_code == 1001
         assert TABLE not in bench.gateway.hub.tables
+
+
+@pytest.mark.parametrize("is_pushed", [True, False])
+async def test_events_that_cannot_be_folded_end_the_viewers_of_their_table_only(bench, monkeypatch, is_pushed):
+    """Whatever the fold makes of them; the loop that takes deliveries goes on."""
+    second = Story("abcdefghij24").opened()
+    second.epoch = await bench.worker.lease.acquire(shard_of("abcdefghij24", bench.store.shards), "w")
+    assert all(await bench.worker.log.commit(second.commits()))
+    async with bench.gateway.hub.using(TABLE) as table, bench.gateway.hub.using("abcdefghij24") as other:
+        (_, pipe), (_, neighbour) = bench.view(table), bench.view(other)
+        if not is_pushed:
+            monkeypatch.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+        wrong = Record(table.state.seq + 1, NOW, f"{NOW}-1", (TrickClosed(1, "timer"),))
+        number = int(table.fold.last_id.partition("-")[2]) + 1
+        assert await bench.worker.log.commit([Commit(TABLE, bench.story.epoch, number, wrong)]) == [True]
+        await bench.settle()
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert pipe.close_code == 1001
+        assert TABLE not in bench.gateway.hub.tables
+        monkeypatch.undo()
+        assert all(await bench.worker.log.commit(second.commits([second.tell(AddBot(0))])))
+        await bench.settle()
+        assert seqs(neighbour) == [3, 4]
 
 
 # Answers
