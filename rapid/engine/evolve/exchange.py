@@ -1,0 +1,62 @@
+"""The exchange before a round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from rapid.cards.cardset import parse_cards
+from rapid.engine import events as ev
+from rapid.engine.evolve.step import Evolvers, step
+from rapid.engine.state import Exchange, Round, State
+from rapid.rules.exchange import Duty
+
+
+def _moved(state: State, moves: Iterable[ev.Move], *, takes: bool) -> Round:
+    assert state.round is not None
+    hands = list(state.round.hands)
+    for move in moves:
+        cards = parse_cards(state.rules.deck, move.cards or ()) or 0
+        if takes:
+            hands[move.from_] &= ~cards
+        hands[move.to] |= cards
+    return replace(state.round, hands=tuple(hands))
+
+
+def _exchange_opened(state: State, event: ev.ExchangeOpened, at: int) -> State:
+    owed = tuple(Duty(lower=owed.to, upper=owed.from_, count=owed.count) for owed in event.owes)
+    return step(
+        state,
+        at,
+        phase="exchange",
+        round=_moved(state, event.moves, takes=True),
+        exchange=Exchange(owed=owed),
+        deadline=event.deadline,
+    )
+
+
+def _given(state: State, event: ev.Given, at: int) -> State:
+    assert state.round is not None
+    assert state.exchange is not None
+    cards = parse_cards(state.rules.deck, event.cards or ()) or 0
+    hands = list(state.round.hands)
+    hands[event.from_] &= ~cards
+    duty = next(owed for owed in state.exchange.owed if owed.upper == event.from_)
+    exchange = Exchange(
+        owed=tuple(owed for owed in state.exchange.owed if owed is not duty),
+        given=(*state.exchange.given, (duty, cards)),
+    )
+    return step(state, at, round=replace(state.round, hands=tuple(hands)), exchange=exchange)
+
+
+def _exchange_closed(state: State, event: ev.ExchangeClosed, at: int) -> State:
+    round_ = _moved(state, event.moves, takes=False)
+    return step(state, at, phase="playing", round=round_, exchange=None, deadline=None)
+
+
+EXCHANGE: Evolvers = {
+    ev.ExchangeOpened: _exchange_opened,
+    ev.Given: _given,
+    ev.ExchangeClosed: _exchange_closed,
+}

@@ -1,0 +1,89 @@
+"""Who sits at the table, and how it is set up."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from rapid.engine import events as ev
+from rapid.engine.evolve.step import Evolvers, step, with_seat
+from rapid.engine.state import Seat, State
+from rapid.rules.settings import rules_of
+
+
+def _table_opened(state: State, event: ev.TableOpened, at: int) -> State:
+    return step(state, at, phase="lobby", settings=event.settings, rules=rules_of(event.settings))
+
+
+def _settings_changed(state: State, event: ev.SettingsChanged, at: int) -> State:
+    return step(state, at, settings=event.settings, rules=rules_of(event.settings))
+
+
+def _seat_taken(state: State, event: ev.SeatTaken, at: int) -> State:
+    seat = Seat(
+        seat=event.seat,
+        name=event.name,
+        kind=event.kind,
+        since=state.seq + 1,
+        level=None if event.level is UNSET else event.level,
+        token_hash=None if event.token_hash is UNSET else event.token_hash,
+        lost_at=at,
+    )
+    seats = tuple(sorted((*state.seats, seat), key=lambda taken: taken.seat))
+    return step(state, at, seats=seats)
+
+
+def _leaving(state: State, event: ev.Leaving, at: int) -> State:
+    seats = with_seat(state, event.seat, leaving=event.why, token_hash=None, standin=False, connected=False)
+    return step(state, at, seats=seats, parted_at=_parted_at(state, event.seat, at))
+
+
+def _parted_at(state: State, seat: int, at: int) -> int:
+    """When the seat that goes was connected last; only `idle` asks for it (G9)."""
+    gone = state.seat_at(seat)
+    if gone is None or gone.kind == "bot":
+        return state.parted_at
+    return at if gone.connected else max(state.parted_at, gone.lost_at)
+
+
+def _seat_freed(state: State, event: ev.SeatFreed, at: int) -> State:
+    return step(
+        state,
+        at,
+        seats=tuple(seat for seat in state.seats if seat.seat != event.seat),
+        standings=tuple(seat for seat in state.standings if seat != event.seat),
+        parted_at=_parted_at(state, event.seat, at),
+    )
+
+
+def _host_changed(state: State, event: ev.HostChanged, at: int) -> State:
+    return step(state, at, host=event.seat)
+
+
+def _connection_lost(state: State, event: ev.ConnectionLost, at: int) -> State:
+    return step(state, at, seats=with_seat(state, event.seat, connected=False, lost_at=at))
+
+
+def _connection_back(state: State, event: ev.ConnectionBack, at: int) -> State:
+    return step(state, at, seats=with_seat(state, event.seat, connected=True))
+
+
+def _standin_started(state: State, event: ev.StandinStarted, at: int) -> State:
+    return step(state, at, seats=with_seat(state, event.seat, standin=True))
+
+
+def _standin_ended(state: State, event: ev.StandinEnded, at: int) -> State:
+    return step(state, at, seats=with_seat(state, event.seat, standin=False))
+
+
+SEATS: Evolvers = {
+    ev.TableOpened: _table_opened,
+    ev.SeatTaken: _seat_taken,
+    ev.Leaving: _leaving,
+    ev.SeatFreed: _seat_freed,
+    ev.HostChanged: _host_changed,
+    ev.SettingsChanged: _settings_changed,
+    ev.ConnectionLost: _connection_lost,
+    ev.ConnectionBack: _connection_back,
+    ev.StandinStarted: _standin_started,
+    ev.StandinEnded: _standin_ended,
+}
