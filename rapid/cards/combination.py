@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from rapid.cards.cardset import RANK_MASK
 
-LARGEST = 4
-"""Most cards in a combination."""
-
 
 def combination_rank(cards: int) -> int | None:
     """Return the rank of the set if it is a combination, else None (P1)."""

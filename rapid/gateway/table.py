@@ -95,11 +95,6 @@ class Table:
                 self.is_live = True
                 self.crowd.start()
 
-    async def read_anew(self) -> None:
-        """Forget what we know and read the log from its start."""
-        async with self._reading:
-            await self._read_anew()
-
     def _take_all(self, entries: list[LogEntry]) -> bool:
         for entry in entries:
             step = self.fold.step(entry.id, entry.record)

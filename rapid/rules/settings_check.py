@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from rapid.rules.presets import KNOWN_RULESETS, PRESETS
 from rapid.rules.ruleset import Option, Pace, PlaysTo, Ruleset, Variants
@@ -232,8 +232,3 @@ def _laid(
         errors.append(settings)
         return tuple(errors)
     return tuple(errors) or settings
-
-
-def has_bot_delay(settings: Settings) -> bool:
-    """Return whether the settings replace the bots' waiting time (`--dev`)."""
-    return settings.bot_delay_ms is not UNSET

@@ -226,7 +226,13 @@ async def test_a_seat_that_the_lost_tail_had_taken_is_gone(bench):
         await bench.commit(bench.story.seated(("dee",)).entries[-1])
         _, pipe = bench.view(table, seat=3)
         bench.store.world.restart(kept)
-        await table.read_anew()
+        bench.story = other = Story().opened().seated()
+        other.begin(await bench.worker.lease.raise_epoch(bench.shard, "w", 9))
+        await bench.worker.log.claim(bench.shard, [TABLE], 9)
+        await bench.commit(other.tell(Leave(1)))
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert table.state == other.state
         assert pipe.close_code == 4003
 
 
