@@ -39,21 +39,24 @@ async def take_shard(stores: Stores, number: int, epoch: int, worker: str, *, pl
     claimed = await _claim(stores, number, epoch, worker)
     if claimed is None:
         return None
-    epoch, tables = claimed
+    epoch, tables, gone = claimed
     shard = Shard(number, epoch, cursor=await stores.inbox.cursor(number))
     shard.noted_cursor = shard.cursor
+    for table in gone:
+        shard.set_aside(table)
+        log_corrupt(LogCorrupt(table, FIRST_ID, "the log of an open table is gone"), epoch)
     for some in _slices(tables, TABLES_AT_ONCE):
         await asyncio.gather(*(_recover(stores.log, shard, table) for table in some))
     await _resume(stores, shard, planned=planned)
     return shard
 
 
-async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[int, list[str]] | None:
-    """Claim all tables with an epoch above whatever their logs hold; return it and them."""
+async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[int, list[str], list[str]] | None:
+    """Claim all tables with an epoch above whatever their logs hold; return it, them, and those without a log."""
     for _ in range(CLAIM_TRIES):
         tables = await stores.log.tables(number)
         if not tables:
-            return epoch, tables
+            return epoch, [], []
         # A Redis that lost its unsynced tail may have forgotten epochs that logs still know, or hand one out twice.
         least = await stores.log.last_epoch(tables) + 1
         if least > epoch:
@@ -61,8 +64,11 @@ async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[
             if raised is None:
                 return None
             epoch = raised
-        if all(await stores.log.claim(number, tables, epoch)):
-            return epoch, tables
+        claimed = await stores.log.claim(number, tables, epoch)
+        refused = [table for table, is_claimed in zip(tables, claimed, strict=True) if not is_claimed]
+        gone = [table for table in refused if await stores.log.last_epoch([table]) == 0]
+        if len(gone) == len(refused):
+            return epoch, [table for table in tables if table not in gone], gone
     raise Fenced(f"of shard {number}", epoch)
 
 

@@ -249,3 +249,26 @@ async def test_a_corrupt_log_sets_its_table_aside_and_the_others_go_on(redis_url
             await until(lambda: len(bench.refused) >= 2)
             assert {answer.refusal.why for answer in bench.refused} == {"unavailable"}
         await neighbour.close()
+
+
+async def test_a_log_that_is_gone_sets_its_table_aside_and_the_others_go_on(redis_url):
+    """Whoever deleted it: the commit is refused, the shard taken anew, and nobody else's table waits for this one."""
+    async with bench_on(redis_url) as bench, worker_on(redis_url, "w1") as worker:
+        shard = shard_of(TABLE, 64)
+        other = next(f"table{n:07}" for n in range(2, 10_000) if shard_of(f"table{n:07}", 64) == shard)
+        neighbour = Bench(bench.store, other)
+        await bench.open()
+        await neighbour.open()
+        await neighbour.until_all_answered()
+        state = await bench.state()
+        await bench.store._client.call("DEL", keys.log(TABLE, 64))
+        await bench.ask(*moves_of(state))
+        await neighbour.until_event("resumed")
+        assert worker.runner.charge.shards[shard].aside == {TABLE}
+        await bench.ask(Connect(0))
+        await neighbour.race()
+        await neighbour.until_all_answered()
+        await neighbour.judge()
+        await until(lambda: bench.refused)
+        assert {answer.refusal.why for answer in bench.refused} == {"unavailable"}
+        await neighbour.close()
