@@ -34,7 +34,7 @@ class Effects(Struct, frozen=True):
     fault: Exception | None = None
 
 
-class Past(Struct, frozen=True):
+class Folded(Struct, frozen=True):
     """What a log that was folded says about its table besides the state."""
 
     state: State
@@ -49,7 +49,7 @@ class Past(Struct, frozen=True):
 class Authority:
     """One table in the charge of one epoch. `state` is what the log holds."""
 
-    def __init__(self, epoch: int, past: Past) -> None:
+    def __init__(self, epoch: int, past: Folded) -> None:
         """Take charge behind what was folded; `past.state` may be blank."""
         self.table = past.state.table
         self.epoch = epoch
@@ -216,4 +216,4 @@ def _round_of(state: State) -> int | None:
 
 def newcomer(table: str, epoch: int) -> Authority:
     """Return the authority of a table that has no log yet."""
-    return Authority(epoch, Past(blank(table)))
+    return Authority(epoch, Folded(blank(table)))

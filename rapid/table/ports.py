@@ -135,7 +135,7 @@ class Log(Protocol):
         """
 
     async def claim(self, shard: int, tables: Sequence[str], epoch: int) -> list[bool]:
-        """Append the bare claim `<epoch>-0` to each; False where a log is already at or beyond it."""
+        """Append the bare claim `<epoch>-0` to each; False where a log is at it or beyond, or not there."""
 
     async def read(self, table: str, after: str, *, limit: int) -> list[LogEntry]:
         """Read a table's entries behind the id `after` (`0-0`: from the start)."""

@@ -13,7 +13,7 @@ from typing import TypeVar
 from rapid.engine.evolve import fold
 from rapid.engine.state import State, blank
 from rapid.errors import Fenced, LogCorrupt
-from rapid.table.authority import Authority, Past
+from rapid.table.authority import Authority, Folded
 from rapid.table.ports import FIRST_ID, Commit, Log, LogEntry, id_order
 from rapid.table.shard import Shard
 from rapid.table.stores import Stores
@@ -87,7 +87,7 @@ def log_corrupt(error: LogCorrupt, epoch: int) -> None:
     _log.error("log_corrupt", table=error.table, epoch=epoch, entry=error.entry, why=error.why)
 
 
-async def fold_log(log: Log, table: str, shard_cursor: str) -> Past:
+async def fold_log(log: Log, table: str, shard_cursor: str) -> Folded:
     """Fold a table's whole log. Raises `LogCorrupt` at the first entry that cannot follow.
 
     `shard_cursor`: the inbox is read on from here, so records behind it say who has been
@@ -106,7 +106,7 @@ async def fold_log(log: Log, table: str, shard_cursor: str) -> Past:
             if entry.record.answer is not None and id_order(cursor) > id_order(shard_cursor):
                 answered.add(entry.record.answer.ask)
         if len(entries) < FOLD_SLICE_ENTRIES:
-            return Past(state, cursor, opened_at, has_log=after != FIRST_ID, answered=frozenset(answered))
+            return Folded(state, cursor, opened_at, has_log=after != FIRST_ID, answered=frozenset(answered))
 
 
 def _fold_record(state: State, entry: LogEntry, record: Record) -> State:

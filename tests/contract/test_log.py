@@ -154,6 +154,9 @@ async def test_a_claim_is_refused_where_the_log_is_at_it_or_beyond(bench: Bench)
     await bench.store.lease.raise_epoch(SHARD, "w1", 3)
     assert await bench.store.log.claim(SHARD, [FIRST], 2) == [False]
     assert await ids(bench.store) == ["1-1", "2-0"]
+    # Nor does a claim make a log that is not there.
+    assert await bench.store.log.claim(SHARD, [SECOND], 3) == [False]
+    assert await bench.store.log.tail([SECOND]) == {}
 
 
 async def test_the_last_epoch_is_that_of_the_last_ids(bench: Bench):

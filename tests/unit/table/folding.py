@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import cast
 
-from rapid.table.authority import Past
+from rapid.table.authority import Folded
 from rapid.table.ports import Commit, Log, LogEntry, id_order
 from rapid.table.recovery import fold_log
 
@@ -25,9 +25,9 @@ def entries_of(commits: Sequence[Commit]) -> list[LogEntry]:
     return [LogEntry(f"{commit.epoch}-{commit.n}", commit.record) for commit in commits]
 
 
-def past_of(table: str, commits: Sequence[Commit], shard_cursor: str = "0-0") -> Past:
+def past_of(table: str, commits: Sequence[Commit], shard_cursor: str = "0-0") -> Folded:
     return fold(table, entries_of(commits), shard_cursor)
 
 
-def fold(table: str, entries: Sequence[LogEntry], shard_cursor: str = "0-0") -> Past:
+def fold(table: str, entries: Sequence[LogEntry], shard_cursor: str = "0-0") -> Folded:
     return asyncio.run(fold_log(cast("Log", ListedLog(entries)), table, shard_cursor))

@@ -20,7 +20,7 @@ from rapid.engine.refusals import SPECTATOR, UNAVAILABLE
 from rapid.engine.state import blank
 from rapid.rules.presets import PRESIDENT
 from rapid.rules.settings import default_settings
-from rapid.table.authority import Authority, Past, newcomer
+from rapid.table.authority import Authority, Folded, newcomer
 from rapid.wire.records import Ask, Entry
 from tests.unit.table.desk import (
     RACE_MS,
@@ -334,7 +334,7 @@ def test_a_fault_in_one_decision_is_refused_and_the_table_goes_on(monkeypatch):
 
 
 def test_a_log_with_nothing_but_claims_is_gone_on_with():
-    past = Past(blank(TABLE), has_log=True)
+    past = Folded(blank(TABLE), has_log=True)
     authority = Authority(3, past)
     assert not authority.has_past
     first = open_table().log[0]
