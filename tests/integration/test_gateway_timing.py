@@ -24,9 +24,13 @@ def by_rank(cards: list[str]) -> list[str]:
 
 async def seated(server, **settings: Any) -> list[Client]:
     """Three persons at a table, and one who watches."""
+    opened, tokens = await places(server, **settings)
+    return [(await server.join(opened["table"], token))[0] for token in (*tokens, None)]
+
+
+async def places(server, **settings: Any) -> tuple[dict[str, Any], list[str]]:
     opened = await server.open(seats=3, variants={"revolution": False}, **settings)
-    tokens = [opened["token"], *[(await server.sit(opened["table"]))["token"] for _ in range(2)], None]
-    return [(await server.join(opened["table"], token))[0] for token in tokens]
+    return opened, [opened["token"], *[(await server.sit(opened["table"]))["token"] for _ in range(2)]]
 
 
 class Judge:
@@ -126,3 +130,34 @@ async def test_G6_a_bad_token_does_not_end_the_grace_of_a_seat(server):
     started = await watching.event("standin_started", seat=1)
     assert started["at"] >= lost["at"] + 500
     assert not [event for event in watching.events if event["type"] == "connection_back" and event["seq"] > lost["seq"]]
+
+
+async def test_G6_coming_back_is_the_same_seat_and_moves_nobodys_clock(server):
+    opened, tokens = await places(server, race_seconds=60, standin_grace_seconds=0)
+    players = [(await server.join(opened["table"], token))[0] for token in tokens]
+    await players[0].say("host", do="start")
+    hand = (await players[1].event("dealt"))["hands"]["1"]
+    trick = await players[0].event("trick_opened")
+    await players[0].say("play", on=trick["seq"], cards=hand_dealt_to(players[0])[-1:])
+    deadline = (await players[0].event("played"))["deadline"]
+    await players[1].close()
+    await players[0].event("standin_started", seat=1)
+    _, welcome = await server.join(opened["table"], tokens[1])
+    view = welcome["view"]
+    assert [row["seat"] for row in view["seats"]] == [0, 1, 2]
+    assert (welcome["seat"], view["you"]["seat"]) == (1, 1)
+    assert set(view["you"]["hand"]) <= set(hand)
+    # The stand-in may have played in between, which restarts the timer (R8); nothing else does.
+    await players[0].event("standin_ended", seat=1)
+    plays = [event for event in players[0].events if event["type"] == "played"]
+    _, now = await server.join(opened["table"])
+    assert now["view"]["deadline"] == plays[-1]["deadline"] >= deadline
+    assert not any(
+        "deadline" in event for event in players[0].events if event["type"].startswith(("connection", "stand"))
+    )
+
+
+def hand_dealt_to(client: Client) -> list[str]:
+    (dealt,) = [event for event in client.events if event["type"] == "dealt"]
+    (hand,) = dealt["hands"].values()
+    return by_rank(hand)
