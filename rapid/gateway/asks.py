@@ -66,7 +66,9 @@ class Asks:
         entry = Entry(table, intent, Ask(self._gateway, ref), since)
         self._pending[ref] = _Pending(entry, self._clock.now_ms(), on_answer)
         if not self._batch:
-            asyncio.get_running_loop().call_soon(self._flush)
+            task = asyncio.get_running_loop().create_task(self._write())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         self._batch.append((ref, entry))
         return ref
 
@@ -111,13 +113,9 @@ class Asks:
         """Wait for what is being written."""
         await asyncio.gather(*self._tasks)
 
-    def _flush(self) -> None:
+    async def _write(self) -> None:
+        """Write what has gathered when the task begins: all of the loop turn that asked for it."""
         batch, self._batch = self._batch, []
-        task = asyncio.get_running_loop().create_task(self._write(batch))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _write(self, batch: list[tuple[int, Entry]]) -> None:
         try:
             await self._inbox.post([entry for _, entry in batch])
         except StoreUnavailable:

@@ -45,18 +45,20 @@ class Client:
         """Send one command and return its reply."""
         return (await self.pipe([command]))[0]
 
-    async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0) -> list[Reply]:
+    async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0, at_once: bool = False) -> list[Reply]:
         """Send commands in one write and return their replies; an error among them is raised."""
-        return [_checked(reply) for reply in await self._send_all(commands, block_ms)]
+        return [_checked(reply) for reply in await self._send_all(commands, block_ms, at_once=at_once)]
 
-    async def run(self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]) -> list[Reply]:
-        """Run a script once a call (keys, arguments), pipelined.
+    async def run(
+        self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]], *, at_once: bool = False
+    ) -> list[Reply]:
+        """Run a script once a call (keys, arguments), pipelined; `at_once` as with `Line.send`.
 
         A Redis that does not know the script yet is told, and asked again only what it did
         not run: nothing runs twice.
         """
         commands = [script.command(keys, args) for keys, args in calls]
-        replies = await self._send_all(commands, 0)
+        replies = await self._send_all(commands, 0, at_once=at_once)
         missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
         if missing:
             await self.call("SCRIPT", "LOAD", script.text)
@@ -88,20 +90,20 @@ class Client:
             self._line.abort()
             await self._line.lost
 
-    async def _send_all(self, commands: Sequence[Command], block_ms: int) -> list[Reply]:
+    async def _send_all(self, commands: Sequence[Command], block_ms: int, *, at_once: bool = False) -> list[Reply]:
         replies: list[Reply] = []
         for start in range(0, len(commands), PIPE_MAX):
-            replies += await self._send(commands[start : start + PIPE_MAX], block_ms)
+            replies += await self._send(commands[start : start + PIPE_MAX], block_ms, at_once=at_once)
         return replies
 
-    async def _send(self, commands: Sequence[Command], block_ms: int) -> list[Reply]:
+    async def _send(self, commands: Sequence[Command], block_ms: int, *, at_once: bool) -> list[Reply]:
         line = self._line
         if line is None or not line.is_up:
             line = await self._reopened()
         allowed_ms = block_ms + BLOCK_MARGIN_MS if block_ms else COMMAND_TIMEOUT_MS
         try:
             async with asyncio.timeout(allowed_ms / 1000):
-                return await line.send(commands)
+                return await line.send(commands, at_once=at_once)
         except TimeoutError as error:
             # Replies are told apart by their order alone: a line that owes one is of no use.
             line.abort()

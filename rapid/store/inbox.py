@@ -30,6 +30,9 @@ class RedisInbox:
         self._shards = shards
         self._limits = limits
         self._full: frozenset[int] = frozenset()
+        # Named once: a read names every shard of a worker, each time.
+        self._names = [keys.inbox(shard).encode() for shard in range(shards)]
+        self._shard_of = {name: shard for shard, name in enumerate(self._names)}
         self._trimmed_ms: dict[int, int] = {}
 
     async def post(self, entries: Sequence[Entry]) -> list[str]:
@@ -39,9 +42,10 @@ class RedisInbox:
             raise StoreUnavailable("the inbox is full: nobody decides what is in it")
         replies = await self._client.pipe(
             [
-                ("XADD", keys.inbox(shard), "*", "e", pack_entry(entry))
+                ("XADD", self._names[shard], "*", "e", pack_entry(entry))
                 for shard, entry in zip(targets, entries, strict=True)
-            ]
+            ],
+            at_once=True,
         )
         return [reply.decode() for reply in replies]
 
@@ -51,10 +55,10 @@ class RedisInbox:
             await asyncio.sleep(block_ms / 1000)
             return []
         block = ("BLOCK", block_ms) if block_ms > 0 else ()
-        streams = {keys.inbox(shard).encode(): shard for shard in after}
-        command = ("XREAD", "COUNT", limit, *block, "STREAMS", *streams, *after.values())
-        (reply,) = await self._reader.pipe([command], block_ms=block_ms)
-        return [_posted(streams[stream], row) for stream, rows in reply or () for row in rows]
+        names = (self._names[shard] for shard in after)
+        command = ("XREAD", "COUNT", limit, *block, "STREAMS", *names, *after.values())
+        (reply,) = await self._reader.pipe([command], block_ms=block_ms, at_once=True)
+        return [_posted(self._shard_of[stream], row) for stream, rows in reply or () for row in rows]
 
     async def find(self, entry: Entry, after_ms: int) -> str | None:
         """Look for the entry's `ask` among those stamped from shortly before `after_ms` on."""

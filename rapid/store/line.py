@@ -52,8 +52,11 @@ class Line(asyncio.Protocol):
         """Whether something can be sent."""
         return self._transport is not None and not self._transport.is_closing()
 
-    def send(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
-        """Send commands; the future holds their replies, errors of single commands among them."""
+    def send(self, commands: Sequence[Command], *, at_once: bool = False) -> asyncio.Future[list[Reply]]:
+        """Send commands; the future holds their replies, errors of single commands among them.
+
+        `at_once`: the caller has gathered what there is, so nothing is won by waiting for the end of the turn.
+        """
         if not self.is_up or len(self._requests) >= REQUESTS_MAX:
             raise StoreUnavailable("the connection to Redis is down" if not self.is_up else "Redis is behind")
         # First of all: a command that cannot be packed must not leave a request behind, or replies would go astray.
@@ -61,6 +64,8 @@ class Line(asyncio.Protocol):
         request = _Request(len(commands), self._loop.create_future())
         self._requests.append(request)
         self._write(packed)
+        if at_once:
+            self._flush()
         return request.future
 
     def write(self, commands: Sequence[Command]) -> None:

@@ -30,7 +30,8 @@ class RedisLog:
 
     async def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """Append all in one write, each in a script of its own."""
-        replies = await self._client.run(COMMIT, [(self._keys(commit), self._args(commit)) for commit in commits])
+        calls = [(self._keys(commit), self._args(commit)) for commit in commits]
+        replies = await self._client.run(COMMIT, calls, at_once=True)
         return [reply == 1 for reply in replies]
 
     async def claim(self, shard: int, tables: Sequence[str], epoch: int) -> list[bool]:

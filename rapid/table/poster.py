@@ -24,20 +24,18 @@ class Poster:
     def post(self, entry: Entry, on_failure: OnFailure) -> None:
         """Post soon. `on_failure` is told if it is not known to be there; it may be all the same."""
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._flush)
+            task = asyncio.get_running_loop().create_task(self._write())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         self._waiting.append((entry, on_failure))
 
     async def stop(self) -> None:
         """Wait for what is under way."""
         await asyncio.gather(*self._tasks)
 
-    def _flush(self) -> None:
+    async def _write(self) -> None:
+        """Write what has gathered when the task begins: all of the loop turn that asked for it."""
         batch, self._waiting = self._waiting, []
-        task = asyncio.get_running_loop().create_task(self._write(batch))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _write(self, batch: list[tuple[Entry, OnFailure]]) -> None:
         try:
             await self._inbox.post([entry for entry, _ in batch])
         except StoreUnavailable:

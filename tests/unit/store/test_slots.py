@@ -22,9 +22,9 @@ def scripts_run(monkeypatch) -> list[list[str]]:
     seen: list[list[str]] = []
     run = Client.run
 
-    async def noting(self, script: connection.Script, calls):
+    async def noting(self, script: connection.Script, calls, **how):
         seen.extend(list(keys) for keys, _ in calls)
-        return await run(self, script, calls)
+        return await run(self, script, calls, **how)
 
     monkeypatch.setattr(Client, "run", noting)
     return seen
