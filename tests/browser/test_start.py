@@ -113,3 +113,10 @@ def test_everything_works_on_a_plain_address_of_the_local_network(people, server
     ana.press("menu-invite")
     ana.page.get_by_role("button", name="Copy").click()
     expect(ana.page.get_by_text("Copied")).to_be_visible()
+
+
+def test_the_start_page_leads_back_to_a_seat_that_is_held(people, server):
+    ana = people(phone=True).sits(server.open_table())
+    ana.opens("/")
+    ana.hits(ana.at("own-tables").get_by_role("button", name="Back to your seat"))
+    expect(ana.at("lobby")).to_contain_text("host · you")

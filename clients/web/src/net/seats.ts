@@ -10,6 +10,16 @@ export function keepToken(table: string, token: string): void {
   write(PREFIX + table, token);
 }
 
+/** The tables at which this device holds a seat. */
+export function seatedTables(): string[] {
+  try {
+    const keys = Array.from({ length: localStorage.length }, (_, i) => localStorage.key(i) ?? '');
+    return keys.filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+  } catch {
+    return [];
+  }
+}
+
 export function dropToken(table: string): void {
   try {
     localStorage.removeItem(PREFIX + table);

@@ -42,7 +42,6 @@ export class Session {
 
   private connection: Connection;
   private start_at_once: boolean;
-  private salted_deal: number | null = null;
   private resynced_ms = Number.NEGATIVE_INFINITY;
 
   constructor(table: string, start_at_once = false) {
@@ -123,7 +122,7 @@ export class Session {
   }
 
   react(emoji: string): void {
-    this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({ t: 'react', id, emoji }));
+    this.attempt({ kind: 'react', on: null, cards: [] }, (id) => ({ t: 'react', id, emoji }));
   }
 
   host(action: string, fields: Record<string, unknown> = {}): boolean {
@@ -219,15 +218,14 @@ export class Session {
   /** Clients add their salt to each committed deal by themselves (PROTOCOL 5). */
   private salt(): void {
     const view = this.current.view;
-    if (view?.you == null || view.deal === null || view.you.salted || this.salted_deal === view.deal) return;
+    if (view?.you == null || view.deal === null || view.you.salted) return;
     const deal = view.deal;
-    const sent = this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({
+    this.attempt({ kind: 'other', on: null, cards: [] }, (id) => ({
       t: 'salt',
       id,
       deal,
       salt: randomHex(16),
     }));
-    if (sent) this.salted_deal = deal;
   }
 
   private attempt(what: Omit<Attempt, 'id'>, message: (id: number) => ClientMessage): boolean {

@@ -24,7 +24,8 @@ export interface Outcome {
 
 export interface Attempt {
   id: number;
-  kind: 'play' | 'pass' | 'give' | 'host' | 'other';
+  /** `other` is what the page does by itself: nobody waits for its answer */
+  kind: 'play' | 'pass' | 'give' | 'host' | 'react' | 'other';
   on: number | null;
   cards: Card[];
   do?: string;
