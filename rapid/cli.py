@@ -85,6 +85,7 @@ def _add_servers(add: Add) -> None:
     _, options = add("worker", "start a worker: it decides at tables, any number against one Redis", _serve)
     _redis_options(options)
     _log_options(options)
+    options.value("metrics-port", "port to show Prometheus metrics on, 0 for any; none: not shown", type=_port)
 
 
 def _log_options(options: Options) -> None:
@@ -197,7 +198,7 @@ def _serve(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
     if given.command == "worker":
         from rapid.commands.worker import worker  # noqa: PLC0415
 
-        return worker(store)
+        return worker(store, limits, given.metrics_port)
     from rapid.commands import serve  # noqa: PLC0415
 
     origins = tuple(filter(None, (origin.strip() for origin in (given.origins or "").split(","))))

@@ -111,7 +111,7 @@ async def _decide_here(store: RedisStore, table: str) -> None:
         if not await _is_closed(store, table, CLOSE_WAIT_SECONDS):
             raise StoreUnavailable(f"table {table} could not be closed")
     finally:
-        await runner.stop()
+        runner.stop()
         await serving
         await runner.hand_over(shard)
         await store.lease.release(shard, name, planned=False)

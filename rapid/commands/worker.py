@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+
+from prometheus_client import start_http_server
 
 from rapid.commands.running import opened, own_name, redis_url, run, stop_signal, until_stopped
-from rapid.config import StoreOptions
+from rapid.config import Limits, StoreOptions
 from rapid.errors import ConfigError
 from rapid.store.redis_store import RedisStore
 from rapid.table.worker import Worker
@@ -16,23 +18,42 @@ from rapid.telemetry.metrics import Metrics
 READY_WAIT_SECONDS = 30.0
 
 
-def worker(options: StoreOptions) -> int:
-    """Serve until a signal; gateways are elsewhere."""
-    return run(_worker(options))
+def worker(options: StoreOptions, limits: Limits, metrics_port: int | None = None) -> int:
+    """Serve until a signal; gateways are elsewhere. Metrics are shown on a port of their own, if one is given."""
+    return run(_worker(options, limits, metrics_port))
 
 
-async def _worker(options: StoreOptions) -> int:
-    stop = stop_signal()
+async def _worker(options: StoreOptions, limits: Limits, metrics_port: int | None) -> int:
+    stop, metrics = stop_signal(), Metrics(limits)
     async with (
         redis_url(options) as url,
         opened(url, options) as store,
-        working(store, Metrics()) as (served, task),
+        working(store, metrics) as (served, task),
     ):
-        await until_ready(served, task, stop)
-        if not stop.is_set():
-            print(f"rapid worker {served.name} is ready", flush=True)
-        await until_stopped(stop, task)
+        with _shown(metrics, metrics_port) as address:
+            await until_ready(served, task, stop)
+            if not stop.is_set():
+                print(f"rapid worker {served.name} is ready{address}", flush=True)
+            await until_stopped(stop, task)
     return 0
+
+
+@contextlib.contextmanager
+def _shown(metrics: Metrics, port: int | None) -> Iterator[str]:
+    """Show metrics on this port (0: any that is free); give the words that say where."""
+    if port is None:
+        yield ""
+        return
+    try:
+        server, thread = start_http_server(port, registry=metrics.registry)
+    except OSError as error:
+        raise ConfigError(f"metrics cannot be shown on port {port}: {error.strerror}") from error
+    try:
+        yield f", its metrics: http://127.0.0.1:{server.server_port}/metrics"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 @contextlib.asynccontextmanager

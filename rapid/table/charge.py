@@ -49,6 +49,9 @@ class Charge:
         self._retakes: dict[int, int] = {}
         """How often each was taken anew since it last went well."""
         self._taking: dict[int, asyncio.Task[None]] = {}
+        self._given_up: set[asyncio.Task[None]] = set()
+        self._planned: set[int] = set()
+        """Shards being taken from an owner who handed over as planned."""
         self._room = asyncio.Semaphore(TAKEN_AT_ONCE)
 
     @property
@@ -78,17 +81,22 @@ class Charge:
     def drop(self, number: int) -> Shard | None:
         """Serve the shard no longer; return it if it was served."""
         task = self._taking.pop(number, None)
+        self._planned.discard(number)
         if task is not None:
             task.cancel()
+            self._given_up.add(task)
+            task.add_done_callback(self._given_up.discard)
         return self._forget(number)
 
     async def stop(self) -> None:
-        """Give up what is being taken."""
-        tasks = list(self._taking.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._taking.clear()
+        """Give up what is still being taken, and wait until nothing of it goes on."""
+        for number in list(self._taking):
+            self.drop(number)
+        await asyncio.gather(*self._given_up, return_exceptions=True)
+
+    def is_taken_as_planned(self, number: int) -> bool:
+        """Whether the shard is being taken behind a planned hand-over, which then holds for the next owner too."""
+        return number in self._planned
 
     def _forget(self, number: int) -> Shard | None:
         shard = self.shards.pop(number, None)
@@ -100,11 +108,13 @@ class Charge:
     def _start(self, number: int, epoch: int, *, planned: bool, again: bool = False) -> None:
         task = asyncio.get_running_loop().create_task(self._take(number, epoch, planned=planned, again=again))
         self._taking[number] = task
+        (self._planned.add if planned else self._planned.discard)(number)
         task.add_done_callback(lambda done: self._ended(number, done))
 
     def _ended(self, number: int, task: asyncio.Task[None]) -> None:
         if self._taking.get(number) is task:
             del self._taking[number]
+            self._planned.discard(number)
         if not task.cancelled() and (error := task.exception()) is not None:
             # The lease runs on without anybody serving; the supervisor sees that and lets go of it.
             _log.error("shard_not_taken", shard=number, error=type(error).__name__)
@@ -122,6 +132,7 @@ class Charge:
             except (StoreUnavailable, Fenced):
                 # An epoch that may have written something is never used a second time.
                 again, planned = True, False
+                self._planned.discard(number)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, AGAIN_MAX_SECONDS)
                 continue

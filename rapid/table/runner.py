@@ -92,14 +92,14 @@ class Runner:
             await self._note_cursor(shard)
         return shard
 
-    async def stop(self) -> None:
+    def stop(self) -> None:
         """End `run` after the present batch; shards are handed over by who owns this."""
         self._stopping = True
         self.charge.changed.set()
-        await self.charge.stop()
 
     async def close(self) -> None:
-        """Drop timers and bots, and wait for what they have posted."""
+        """Drop timers and bots, and wait for what they have posted and for what was being taken."""
+        await self.charge.stop()
         self._timers.stop()
         self._drivers.stop()
         await self._poster.stop()

@@ -74,7 +74,7 @@ class Supervisor:
         self._stopping.set()
         self.ready.clear()
         async with self._beating:
-            await self._runner.stop()
+            self._runner.stop()
             await asyncio.gather(*(self._hand_over(number) for number in range(self._stores.shards)))
         with contextlib.suppress(StoreUnavailable):
             await self._stores.lease.retire(self._worker)
@@ -109,12 +109,12 @@ class Supervisor:
     async def _hand_over(self, number: int) -> None:
         if number not in self._runner.charge.owned:
             return
-        shard = None
+        shard, was_planned = None, self._runner.charge.is_taken_as_planned(number)
         with contextlib.suppress(StoreUnavailable):
             shard = await self._runner.hand_over(number)
         with contextlib.suppress(StoreUnavailable):
-            # A shard that was only being taken has no owner who knew its deadlines to be good.
-            await self._stores.lease.release(number, self._worker, planned=shard is not None)
+            # A shard that was only being taken is as good as whoever gave it up had left it.
+            await self._stores.lease.release(number, self._worker, planned=was_planned or shard is not None)
 
     async def _reap(self) -> None:
         for gateway in await self._stores.presence.reap():

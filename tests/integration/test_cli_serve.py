@@ -267,3 +267,22 @@ async def test_an_address_of_the_local_network_is_printed_for_friends(data):
         assert server.process.stdout is not None
         others = (await server.process.stdout.read()).decode().splitlines()
         assert all(re.fullmatch(r"  on your network: http://[\d.]+:\d+", line) for line in others)
+
+
+async def test_a_worker_by_itself_shows_its_metrics_where_it_is_told_to(redis_url):
+    process = await start("worker", "--redis", redis_url, "--metrics-port", "0")
+    try:
+        async with asyncio.timeout(30):
+            line = (await process.stdout.readline()).decode()
+        address = re.search(r"http://\S+/metrics", line)
+        assert address, line
+        async with aiohttp.ClientSession() as http, http.get(address[0]) as answer:
+            text = await answer.text()
+        assert "rapid_epoch_takeovers_total" in text
+        assert "rapid_open_tables 0.0" in text
+        taken = await rapid("worker", "--redis", redis_url, "--metrics-port", address[0].split(":")[2].split("/")[0])
+        assert taken.code == 1
+        assert "metrics cannot be shown on port" in taken.complaint
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0

@@ -264,3 +264,28 @@ async def test_a_worker_that_is_stopped_while_it_takes_shards_keeps_none(bench, 
     await running
     assert await bench.store.lease.owners(range(SHARDS)) == {}
     assert worker.runner.charge.owned == set()
+
+
+@pytest.mark.parametrize("is_planned", [True, False])
+async def test_R9_a_hand_over_handed_on_by_a_worker_that_was_only_taking_it_is_as_planned_as_before(
+    bench, monkeypatch, is_planned
+):
+    """A rolling restart may stop a worker in the moment in which it takes a shard from the one before."""
+    for shard in range(SHARDS):
+        await bench.store.lease.acquire(shard, "w0")
+        await bench.store.lease.release(shard, "w0", planned=is_planned)
+    store = MemoryStore(bench.store.world)
+    worker = Worker(store, "w1")
+    is_taking = asyncio.Event()
+
+    async def never(_shard):
+        is_taking.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(store.log, "tables", never)
+    running = asyncio.create_task(worker.run())
+    await is_taking.wait()
+    await worker.stop()
+    await running
+    assert await bench.store.lease.owners(range(SHARDS)) == {}
+    assert [await bench.store.lease.was_planned(shard) for shard in range(SHARDS)] == [is_planned] * SHARDS
