@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -76,11 +77,14 @@ class Server:
         return [json.loads(line) for line in out.splitlines()[1:]]
 
     def hand(self, table: str, seat: int) -> set[str]:
-        """What a seat holds, read from the log by nothing but addition and subtraction."""
-        hand: set[str] = set()
+        return self.hands(table, [seat])[0]
+
+    def hands(self, table: str, seats: Iterable[int]) -> list[set[str]]:
+        """What seats hold, read from the log by nothing but addition and subtraction."""
+        hands: dict[int, set[str]] = {seat: set() for seat in seats}
         for event in self.log(table):
-            hand = _hand_after(hand, event, seat)
-        return hand
+            hands = {seat: _hand_after(hand, event, seat) for seat, hand in hands.items()}
+        return list(hands.values())
 
 
 def _hand_after(hand: set[str], event: Row, seat: int) -> set[str]:
