@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import msgpack
 from playwright.sync_api import BrowserContext, Locator, Page, WebSocket
+from playwright.sync_api import TimeoutError as Late
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "clients" / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -294,14 +295,17 @@ def strongest(hand: set[str]) -> str:
 
 
 def plays_if_possible(person: Person) -> bool:
-    """One gesture: the first rank that can be played, then Play. Returns whether there was one."""
+    """One gesture: the first rank that can be played, then Play. Returns whether an attempt was sent.
+
+    In a race the cards may change under the finger: then there was none.
+    """
+    before = len(person.messages("play"))
     group = person.page.locator("[data-test=hand] .group:not(.dim)")
-    if not group.count():
-        return False
-    person.hits(group.first, timeout=2000)
     button = person.page.locator("[data-test=play]:not([disabled])")
-    if button.count():
-        before = len(person.messages("play"))
-        person.hits(button, timeout=2000)
-        return len(person.messages("play")) > before
-    return False
+    try:
+        for target in (group.first, button):
+            if target.count():
+                person.hits(target, timeout=1_000)
+    except Late:
+        return False
+    return len(person.messages("play")) > before
