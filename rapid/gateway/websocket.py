@@ -138,7 +138,14 @@ class _Handler:
         if ending in _LIMITS:
             self._gateway.metrics.hit(_LIMITS[ending])
         self._connection.ended()
-        self._timers.append(self._loop.call_later(self._gateway.options.close_grace_ms / 1000, self._transport.abort))
+        self._timers.append(self._loop.call_later(self._gateway.options.close_grace_ms / 1000, self._cut))
+
+    def _cut(self) -> None:
+        """The client has not closed in time. What has left us is not taken back by a reset: it may still read it."""
+        if self._is_flushed():
+            self._transport.close()
+        else:
+            self._transport.abort()
 
     def _check_time(self) -> None:
         self._connection.check_time(self._loop.time())

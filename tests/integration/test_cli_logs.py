@@ -12,7 +12,7 @@ from tests.integration.cli_bench import ROOT, environment, rapid, start
 
 COMMANDS = ("serve", "gateway", "worker", "tables", "close", "export", "verify", "simulate", "play", "watch")
 OPERANDS = {"close": ["T"], "export": ["T"], "verify": ["F"], "play": ["U"], "watch": ["U"]}
-SAMPLES = {"port": "8123", "shards": "5", "fsync": "always", "log-level": "debug"}
+SAMPLES = {"port": "8123", "metrics-port": "8124", "shards": "5", "fsync": "always", "log-level": "debug"}
 FLAGS = {"dev", "auto", "fresh", "json", "until-final"}
 NUMBERS = {"seats", "rounds", "games", "seed", "bots"}
 

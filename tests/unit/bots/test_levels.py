@@ -61,5 +61,5 @@ def test_hard_plays_better_than_normal_and_normal_better_than_easy(variants):
         levels = ["easy", "normal", "hard"][turn:] + ["easy", "normal", "hard"][:turn]
         result = totals(levels, seed, variants)
         for seat, level in enumerate(levels):
-            points[level] += result[seat]
+            points[level] += result[str(seat)]
     assert points["hard"] > 1.2 * points["normal"] > 1.2 * 1.2 * points["easy"]
