@@ -303,6 +303,8 @@ def plays_if_possible(person: Person) -> bool:
     group = person.page.locator("[data-test=hand] .group:not(.dim)")
     button = person.page.locator("[data-test=play]:not([disabled])")
     try:
+        if not group.count():
+            return False
         for target in (group.first, button):
             if target.count():
                 person.hits(target, timeout=1_000)

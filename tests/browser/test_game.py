@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.bench import Person, play_round_by, plays_if_possible
 
 # A round ends; how many looks at it that takes depends on the machine.
-STEPS_MOST = 6_000
+STEPS_MOST = 2_000
 
 
 def gives_if_owed(person: Person) -> None:
