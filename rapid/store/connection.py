@@ -102,12 +102,7 @@ class Client:
             line = await self._reopened()
         allowed_ms = block_ms + BLOCK_MARGIN_MS if block_ms else COMMAND_TIMEOUT_MS
         try:
-            async with asyncio.timeout(allowed_ms / 1000):
-                return await line.send(commands, at_once=at_once)
-        except TimeoutError as error:
-            # Replies are told apart by their order alone: a line that owes one is of no use.
-            line.abort()
-            raise StoreUnavailable(f"Redis has not answered within {allowed_ms} ms") from error
+            return await line.send(commands, at_once=at_once, allowed_ms=allowed_ms)
         except asyncio.CancelledError:
             if block_ms:
                 line.abort()

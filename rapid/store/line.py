@@ -16,7 +16,11 @@ import hiredis
 
 from rapid.errors import StoreUnavailable
 from rapid.store.address import Address
-from rapid.store.limits import CONNECT_TIMEOUT_MS, REQUESTS_MAX
+from rapid.store.limits import COMMAND_TIMEOUT_MS, CONNECT_TIMEOUT_MS, REQUESTS_MAX
+
+WATCH_SECONDS = 0.2
+"""How often a line with requests under way looks whether one is overdue."""
+BROKEN = "the connection to Redis broke"
 
 Word = str | bytes | int
 Command = Sequence[Word]
@@ -25,14 +29,16 @@ Reply = Any
 
 
 class _Request:
-    """Commands sent together, and the replies that have come."""
+    """Commands sent together, and the replies that have come; `due_s` on the loop's clock."""
 
-    __slots__ = ("future", "missing", "replies")
+    __slots__ = ("allowed_ms", "due_s", "future", "missing", "replies")
 
-    def __init__(self, missing: int, future: asyncio.Future[list[Reply]]) -> None:
+    def __init__(self, missing: int, future: asyncio.Future[list[Reply]], now_s: float, allowed_ms: int) -> None:
         self.missing = missing
         self.replies: list[Reply] = []
         self.future = future
+        self.allowed_ms = allowed_ms
+        self.due_s = now_s + allowed_ms / 1000
 
 
 class Line(asyncio.Protocol):
@@ -46,26 +52,35 @@ class Line(asyncio.Protocol):
         self._requests: deque[_Request] = deque()
         self._unsent: list[bytes] = []
         self._transport: asyncio.Transport | None = None
+        self._watch: asyncio.TimerHandle | None = None
+        self._why_lost = ""
 
     @property
     def is_up(self) -> bool:
         """Whether something can be sent."""
         return self._transport is not None and not self._transport.is_closing()
 
-    def send(self, commands: Sequence[Command], *, at_once: bool = False) -> asyncio.Future[list[Reply]]:
+    def send(
+        self, commands: Sequence[Command], *, at_once: bool = False, allowed_ms: int = COMMAND_TIMEOUT_MS
+    ) -> asyncio.Future[list[Reply]]:
         """Send commands; the future holds their replies, errors of single commands among them.
 
         `at_once`: the caller has gathered what there is, so nothing is won by waiting for the end of the turn.
+        Without a reply within `allowed_ms`, or a moment later, the line breaks: replies are told apart by their
+        order alone, so one that owes a reply is of no use.
         """
         if not self.is_up or len(self._requests) >= REQUESTS_MAX:
             raise StoreUnavailable("the connection to Redis is down" if not self.is_up else "Redis is behind")
         # First of all: a command that cannot be packed must not leave a request behind, or replies would go astray.
         packed = _packed(commands)
-        request = _Request(len(commands), self._loop.create_future())
+        request = _Request(len(commands), self._loop.create_future(), self._loop.time(), allowed_ms)
         self._requests.append(request)
         self._write(packed)
         if at_once:
             self._flush()
+        if self._watch is None:
+            # One timer a line, not one a request: a play pays for three requests.
+            self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
         return request.future
 
     def write(self, commands: Sequence[Command]) -> None:
@@ -99,11 +114,14 @@ class Line(asyncio.Protocol):
         """Asyncio: the socket is gone; what was under way may or may not have taken effect."""
         self._transport = None
         self._unsent.clear()
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
         if not self.lost.done():
             self.lost.set_result(None)
         for request in self._requests:
             if not request.future.done():
-                request.future.set_exception(StoreUnavailable(f"the connection to Redis broke: {exc or 'closed'}"))
+                request.future.set_exception(StoreUnavailable(self._why_lost or f"{BROKEN}: {exc or 'closed'}"))
         self._requests.clear()
 
     def _replied(self, reply: Reply) -> None:
@@ -114,6 +132,17 @@ class Line(asyncio.Protocol):
             self._requests.popleft()
             if not request.future.done():
                 request.future.set_result(request.replies)
+
+    def _watch_over(self) -> None:
+        self._watch = None
+        if not self._requests:
+            return
+        first = min(self._requests, key=lambda request: request.due_s)
+        if first.due_s <= self._loop.time():
+            self._why_lost = f"Redis has not answered within {first.allowed_ms} ms"
+            self.abort()
+        else:
+            self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
 
     def _write(self, packed: list[bytes]) -> None:
         if not self._unsent:

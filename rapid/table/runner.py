@@ -146,7 +146,8 @@ class Runner:
             return
         self.metrics.batch_entries.observe(len(posted))
         fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
-        self.metrics.fenced.inc(written.count(False))
+        if fenced:
+            self.metrics.fenced.inc(written.count(False))
         self.charge.retake((n for n in fenced if self._is_current(shards[n])), "fenced")
         batch.forget({n for n in numbers if not self._is_current(shards[n])})
         self._settle(batch)
