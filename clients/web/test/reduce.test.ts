@@ -40,6 +40,17 @@ describe('events fold into the view', () => {
     expect(state.closed?.why).toBe('passed');
   });
 
+  test('a pass is told as long as its trick lasts, an attempt as long as its round', () => {
+    const told = (kind: 'passed' | 'refused') => ({ ...at(), outcome: { id: 1, kind } });
+    const opened = event(12, 'trick_opened', { trick: 2, leader: null, deadline: 7000 });
+    const closed = event(11, 'trick_closed', { trick: 1, why: 'passed' });
+    expect(after(told('passed'), closed).outcome?.kind).toBe('passed');
+    expect(after(told('passed'), closed, opened).outcome).toBeNull();
+    expect(after(told('refused'), closed, opened).outcome?.kind).toBe('refused');
+    const ended = event(12, 'round_ended', { round: 1, standings: [0, 1, 2], roles: {}, points: {}, totals: {} });
+    expect(after(told('refused'), closed, ended).outcome).toBeNull();
+  });
+
   test('places count from the front, penalised ones from the back (RULES V4)', () => {
     const state = after(at(), event(11, 'finished', { seat: 1, penalised: true }), event(12, 'finished', { seat: 2, penalised: false }));
     expect(state.view?.seats.map((each) => each.place)).toEqual([null, 3, 1]);

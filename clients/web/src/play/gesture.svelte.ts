@@ -36,6 +36,11 @@ export class Gestures {
     this.aimed = this.session.painted;
   }
 
+  /** A key on the button itself: the space bar clicks only when it comes up again, but it went down now. */
+  keyed(key: string, is_repeat: boolean): void {
+    if ((key === ' ' || key === 'Enter') && !is_repeat) this.down();
+  }
+
   play(): void {
     const on = this.take();
     if (on !== null && this.can_play) this.session.play(on, this.cards());
@@ -55,7 +60,7 @@ export class Gestures {
     this.session.select([]);
   }
 
-  /** A key on the table: whether it meant something here. */
+  /** A key on the table: whether it meant something here. A pointer that had slid off its button aims no more. */
   key(key: string): boolean {
     const view = this.session.view;
     if (view?.you == null) return false;
@@ -65,11 +70,13 @@ export class Gestures {
       return had;
     }
     if (key === 'Enter') {
+      this.aimed = null;
       if (view.phase === 'exchange') this.give();
       else this.play();
       return true;
     }
     if (key.toLowerCase() === 'p' && view.phase === 'playing') {
+      this.aimed = null;
       this.pass();
       return true;
     }

@@ -99,6 +99,12 @@ function ownOutcome(state: TableState, event: LogEvent): Outcome | null {
   return state.outcome;
 }
 
+/** What became of an attempt is told while its round lasts, a pass while its trick does. */
+function isPast(state: TableState, event: LogEvent): boolean {
+  if (event.type === 'trick_opened') return state.outcome?.kind === 'passed';
+  return event.type === 'dealt' || event.type === 'round_ended' || event.type === 'lobby_opened';
+}
+
 function eventArrived(state: TableState, event: LogEvent): TableState {
   if (state.view === null || event.seq !== state.seq + 1) {
     return { ...state, broken: `event ${event.seq} after ${state.seq}` };
@@ -113,7 +119,7 @@ function eventArrived(state: TableState, event: LogEvent): TableState {
       view,
       feed: limited(state.feed, event, FEED_LIMIT),
       races: event.type === 'dealt' ? [] : raced(state.races, event),
-      outcome: event.type === 'dealt' ? null : ownOutcome(state, event),
+      outcome: isPast(state, event) ? null : ownOutcome(state, event),
       swap: swapped({ ...state, view }, event),
       closed: trick ?? (is_new_play ? null : state.closed),
       selected: event.type === 'dealt' ? [] : state.selected,
