@@ -14,11 +14,11 @@ from rapid.rules.settings import Settings
 Cards = tuple[str, ...]
 
 
-class Event(Struct, frozen=True, tag_field="type"):
+class Event(Struct, frozen=True, gc=False, tag_field="type"):
     """Base of all events."""
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, gc=False):
     """Cards that go from seat to seat; `cards` absent for those who may not see them."""
 
     from_: int = field(name="from")
@@ -27,7 +27,7 @@ class Move(Struct, frozen=True):
     cards: Cards | UnsetType = UNSET
 
 
-class Owed(Struct, frozen=True):
+class Owed(Struct, frozen=True, gc=False):
     """Cards still to be chosen and given."""
 
     from_: int = field(name="from")

@@ -14,11 +14,11 @@ from msgspec import Struct
 from rapid.rules.settings import Settings
 
 
-class Intent(Struct, frozen=True, tag_field="i", omit_defaults=True):
+class Intent(Struct, frozen=True, gc=False, tag_field="i", omit_defaults=True):
     """Base of all intents."""
 
 
-class Newcomer(Struct, frozen=True):
+class Newcomer(Struct, frozen=True, gc=False):
     """A person who sits down; the server keeps only the hash of the seat's token."""
 
     name: str

@@ -43,7 +43,7 @@ NO_TABLE = "no_table"  # HTTP only: unknown or closed
 NOT_IN_CHARGE = "not_in_charge"  # for bots only: somebody else moves for the seat now
 
 
-class Refusal(Struct, frozen=True, omit_defaults=True):
+class Refusal(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why; for a lost race how late in milliseconds (R4); for bad settings a row a field."""
 
     why: str

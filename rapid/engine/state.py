@@ -10,7 +10,7 @@ from rapid.rules.ruleset import Rules
 from rapid.rules.settings import Settings, default_settings, rules_of
 
 
-class Seat(Struct, frozen=True):
+class Seat(Struct, frozen=True, gc=False):
     """One taken chair."""
 
     seat: int
@@ -43,7 +43,7 @@ class Seat(Struct, frozen=True):
         return "standin" if self.standin else "person"
 
 
-class Past(Struct, frozen=True):
+class Past(Struct, frozen=True, gc=False):
     """A trick state that a play or the closing has ended; what R4 needs to judge a late play."""
 
     state: int
@@ -56,14 +56,14 @@ class Past(Struct, frozen=True):
     """Seats (bits) that have a lost race logged for this state (R4)."""
 
 
-class Laid(Struct, frozen=True):
-    """One accepted play of a trick."""
+class Laid(Struct, frozen=True, gc=False):
+    """One accepted play of a trick, as viewers see it too."""
 
     seat: int
     cards: tuple[str, ...]
 
 
-class Trick(Struct, frozen=True):
+class Trick(Struct, frozen=True, gc=False):
     """The present trick. Sets of seats are bit masks."""
 
     number: int
@@ -79,7 +79,7 @@ class Trick(Struct, frozen=True):
     past: tuple[Past, ...] = ()
 
 
-class Closed(Struct, frozen=True):
+class Closed(Struct, frozen=True, gc=False):
     """The trick just closed, for plays that were aimed at it."""
 
     past: tuple[Past, ...]
@@ -89,7 +89,7 @@ class Closed(Struct, frozen=True):
     """A new deal has been made since: a late play is stale, and no race is lost any more."""
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, gc=False):
     """A round in progress. `hands` by seat number; empty chairs hold nothing."""
 
     number: int
@@ -106,14 +106,14 @@ class Round(Struct, frozen=True):
     tricks: int = 0
 
 
-class Exchange(Struct, frozen=True):
+class Exchange(Struct, frozen=True, gc=False):
     """An open exchange: duties still owed, and cards given that have not arrived."""
 
     owed: tuple[Duty, ...]
     given: tuple[tuple[Duty, int], ...] = ()
 
 
-class Results(Struct, frozen=True):
+class Results(Struct, frozen=True, gc=False):
     """The last `round_ended`, and behind a game's end why and who won."""
 
     round: int
@@ -125,7 +125,7 @@ class Results(Struct, frozen=True):
     winners: tuple[int, ...] | None = None
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """All of a table. `seq` and `at` are those of its last event."""
 
     table: str

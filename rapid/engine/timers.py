@@ -58,7 +58,8 @@ def _due(state: State) -> Iterator[tuple[int, int, int]]:
         return
     if state.deadline is not None:
         yield state.deadline, RUNNING, -1
-    lost = [seat for seat in state.seats if not seat.connected and seat.is_person]
+    # Asked once a decision; bots are told apart first, since `is_person` costs a call.
+    lost = [seat for seat in state.seats if seat.kind == "person" and not seat.connected and seat.is_person]
     if not lost:
         return
     in_game = state.in_game

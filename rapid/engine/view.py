@@ -6,29 +6,22 @@ from msgspec import UNSET, Struct, UnsetType
 
 from rapid.cards.cardset import card_names
 from rapid.engine.events import Cards, Owed
-from rapid.engine.state import Exchange, Results, Seat, State, Trick
+from rapid.engine.state import Exchange, Laid, Results, Seat, State, Trick
 from rapid.rules.exchange import Duty
 from rapid.rules.scoring import roles_of
 from rapid.rules.settings import Settings
 
 
-class LaidView(Struct, frozen=True):
-    """One accepted play."""
-
-    seat: int
-    cards: Cards
-
-
-class TrickView(Struct, frozen=True):
+class TrickView(Struct, frozen=True, gc=False):
     """The present trick, `plays` oldest first."""
 
     number: int
     state: int
-    top: LaidView | None
-    plays: tuple[LaidView, ...]
+    top: Laid | None
+    plays: tuple[Laid, ...]
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(Struct, frozen=True, gc=False):
     """A taken chair as everyone sees it; `cards` a count."""
 
     seat: int
@@ -45,13 +38,13 @@ class SeatView(Struct, frozen=True):
     level: str | UnsetType = UNSET
 
 
-class ExchangeView(Struct, frozen=True):
+class ExchangeView(Struct, frozen=True, gc=False):
     """What is still owed."""
 
     owes: tuple[Owed, ...]
 
 
-class OwesView(Struct, frozen=True):
+class OwesView(Struct, frozen=True, gc=False):
     """What this viewer owes."""
 
     to: int
@@ -59,7 +52,7 @@ class OwesView(Struct, frozen=True):
     pick: str
 
 
-class YouView(Struct, frozen=True):
+class YouView(Struct, frozen=True, gc=False):
     """What only this viewer sees."""
 
     seat: int
@@ -68,7 +61,7 @@ class YouView(Struct, frozen=True):
     salted: bool
 
 
-class ResultsView(Struct, frozen=True):
+class ResultsView(Struct, frozen=True, gc=False):
     """The last `round_ended`; `why` and `winners` behind the end of a game."""
 
     round: int
@@ -80,7 +73,7 @@ class ResultsView(Struct, frozen=True):
     winners: tuple[int, ...] | UnsetType = UNSET
 
 
-class View(Struct, frozen=True):
+class View(Struct, frozen=True, gc=False):
     """The whole view; nothing in it that this viewer may not know."""
 
     table: str
@@ -178,7 +171,7 @@ def _places(state: State) -> dict[int, int]:
 def _trick(trick: Trick | None) -> TrickView | None:
     if trick is None:
         return None
-    plays = tuple(LaidView(laid.seat, laid.cards) for laid in trick.plays)
+    plays = trick.plays
     return TrickView(trick.number, trick.state, plays[-1] if plays else None, plays)
 
 

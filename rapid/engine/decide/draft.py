@@ -10,7 +10,7 @@ from rapid.engine.refusals import Refusal
 from rapid.engine.state import State
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """What came of an intent. `state` has the events folded in.
 
     Events and a refusal stand together for a lost race. Neither: there was nothing to do.

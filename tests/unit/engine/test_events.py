@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from rapid.engine import events as ev
+from rapid.engine import state as st
 from rapid.engine import view as vw
 from rapid.engine.evolve import _EVOLVE
 from rapid.engine.project import is_same_for_all, project_event
@@ -98,7 +99,7 @@ def test_view_fields():
         "you results commit deal",
         vw.SeatView: "seat name kind level? connected standin leaving cards passed place role total",
         vw.TrickView: "number state top plays",
-        vw.LaidView: "seat cards",
+        st.Laid: "seat cards",
         vw.ExchangeView: "owes",
         vw.YouView: "seat hand owes salted",
         vw.OwesView: "to count pick",
