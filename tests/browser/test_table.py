@@ -1,4 +1,4 @@
-"""What the table shows: a revolution, a delay for spectators, and everything in reach when the phone lies on its side."""
+"""What the table shows: a revolution, a delay for spectators, a phone that lies on its side with all in reach."""
 
 import time
 
@@ -33,7 +33,7 @@ def deal_with_four(server, puppets):
     raise AssertionError("no seat was dealt four of a kind")
 
 
-@pytest.mark.parametrize(("theme", "lang", "word"), [("light", "en", "Revolution"), ("dark", "es", "Revolución")])
+@pytest.mark.parametrize("theme, lang, word", [("light", "en", "Revolution"), ("dark", "es", "Revolución")])
 def test_a_revolution_is_unmistakable_and_turns_the_order(people, puppets, server, theme, lang, word):
     holder, rank, others = deal_with_four(server, puppets)
     ana = people(phone=True, theme=theme, lang=lang).sits(holder)
