@@ -179,6 +179,11 @@ def test_what_is_selected_for_the_exchange_outlives_a_lost_connection(people, pu
     ana.context.set_offline(False)
     expect(ana.at("link-notice")).to_have_count(0)
     assert ana.selected() == chosen
+    got = ana.at("exchange-box").get_by_text("Received")
+    expect(got).to_be_visible()
+    ana.page.reload()
+    expect(got).to_be_visible()
+    assert ana.selected() == chosen
     gives_if_owed(ana)
     ana.at("playing").wait_for()
     assert ana.hand() == server.hand(place.table, 0)

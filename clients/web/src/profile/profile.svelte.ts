@@ -72,6 +72,7 @@ class ProfileStore {
       for (const key of keys) {
         if (key.startsWith('rapid.') && key !== `rapid.seat.${open_table}`) localStorage.removeItem(key);
       }
+      sessionStorage.clear();
     } catch {
       // Nothing was kept.
     }

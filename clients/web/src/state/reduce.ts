@@ -176,6 +176,8 @@ export function reduce(state: TableState, message: Message): TableState {
       return { ...state, pending: [...state.pending, message.attempt] };
     case 'dropped':
       return { ...state, pending: [], outcome: droppedOutcome(state) };
+    case 'remembered':
+      return pruned({ ...state, swap: message.swap, selected: message.selected });
     case 'select':
       return { ...state, selected: message.cards.filter((card) => inHand(state, card)) };
     default:

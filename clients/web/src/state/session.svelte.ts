@@ -3,6 +3,7 @@ import { Connection, type LinkState, type Surroundings } from '../net/connection
 import { ServerClock } from '../net/clock';
 import { dropToken, keepToken, tokenFor } from '../net/seats';
 import type { Card, ClientMessage, ServerMessage } from '../protocol/types';
+import { keepExchange, keptExchange } from './memory';
 import { reduce } from './reduce';
 import { INITIAL, type Attempt, type LocalMessage, type TableState } from './state';
 
@@ -166,7 +167,9 @@ export class Session {
 
   /** What the person does shows at once. */
   private tell(message: LocalMessage): void {
-    this.show(reduce(this.current, message));
+    const before = this.current;
+    this.show(reduce(before, message));
+    keepExchange(before, this.current);
   }
 
   private show(state: TableState): void {
@@ -187,7 +190,10 @@ export class Session {
 
   private heard(message: ServerMessage): void {
     if (message.t === 'pong') this.rtt = this.clock.rtt();
-    this.current = reduce(this.current, message);
+    const before = this.current;
+    this.current = reduce(before, message);
+    if (before.view === null && message.t === 'welcome') this.remember();
+    else if (message.t === 'event') keepExchange(before, this.current);
     this.showSoon();
     if (this.current.broken !== null) return this.mend();
     if (message.t === 'reaction') this.endReaction();
@@ -196,6 +202,12 @@ export class Session {
       this.start_at_once = false;
       if (this.current.view?.phase === 'lobby') this.host('start');
     }
+  }
+
+  /** The page was loaded anew in the middle of a round. */
+  private remember(): void {
+    const kept = keptExchange(this.current);
+    if (kept !== null) this.current = reduce(this.current, kept);
   }
 
   /** An impossible state: one fresh view, and a plain word if that does not help (issue, "Connection"). */

@@ -62,6 +62,7 @@ export type LocalMessage =
   | { t: 'sent'; attempt: Attempt }
   | { t: 'select'; cards: readonly Card[] }
   | { t: 'dropped' }
+  | { t: 'remembered'; swap: TableState['swap']; selected: readonly Card[] }
   | { t: 'reaction_over'; id: number };
 
 export type Message = ServerMessage | LocalMessage;
