@@ -11,6 +11,8 @@ import redis
 
 from rapid.store.embedded import EmbeddedRedis
 
+BROWSERS = Path(__file__).parent / "browser"
+
 
 class RealRedis:
     """The Redis server of this test run. A test that ends it brings it back, with `restart`."""
@@ -63,3 +65,8 @@ def redis_server(redis_of_the_run: RealRedis) -> RealRedis:
 def redis_url(redis_server: RealRedis) -> str:
     """The address of a running, empty Redis server."""
     return redis_server.url
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browsers last: their library keeps an event loop of its own running from its first test to the end."""
+    items.sort(key=lambda item: item.path.is_relative_to(BROWSERS))
