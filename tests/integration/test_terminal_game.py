@@ -127,7 +127,8 @@ async def test_cards_are_typed_through_a_pipe_and_x_does_not_leave_a_game(server
             hand = (await until_line(joined, "your hand:")).partition(":")[2].split()
             rank = hand[0]
             joined.stdin.write(f"x\n{rank}\nquit\n".encode())
-            out, _ = await joined.communicate()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                out, _ = await joined.communicate()
             said = out.decode()
             assert "leaving a game is for good" in said
             assert f"  you: {' '.join(rank)} · " in said

@@ -35,7 +35,8 @@ class Lines(Generic[S]):
         """Begin to read."""
         try:
             fd = self._source.fileno()
-            self._loop.add_reader(fd, self._read)
+            # Not `_read` itself: what made the loop call may have been drained meanwhile, and a read would wait for ever.
+            self._loop.add_reader(fd, self.drain)
         except (OSError, ValueError, io.UnsupportedOperation, NotImplementedError):
             threading.Thread(target=self._read_in_thread, daemon=True).start()
         else:
