@@ -35,7 +35,7 @@ class Lines(Generic[S]):
         """Begin to read."""
         try:
             fd = self._source.fileno()
-            # Not `_read` itself: what made the loop call may have been drained meanwhile, and a read would wait for ever.
+            # Not `_read` itself: what made the loop call may be drained by then, and a read would wait for ever.
             self._loop.add_reader(fd, self.drain)
         except (OSError, ValueError, io.UnsupportedOperation, NotImplementedError):
             threading.Thread(target=self._read_in_thread, daemon=True).start()
