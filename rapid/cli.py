@@ -19,6 +19,7 @@ from rapid.errors import ConfigError, RapidError
 
 OK, FAILURE, USAGE = 0, 1, 2
 PREFIX = "RAPID_"
+LEASE_LEAST_MS = 200
 LOG_LEVELS = ("debug", "info", "warning", "error")
 YES = ("1", "true", "yes", "on")
 NO = ("", "0", "false", "no", "off")
@@ -77,6 +78,7 @@ def _add_servers(add: Add) -> None:
     _, options = add("serve", "start everything in one go, and print the addresses to open", _serve)
     _address_options(options)
     _redis_options(options, serves=True)
+    _worker_options(options)
     _log_options(options)
     _, options = add("gateway", "start a gateway: HTTP and WebSocket, any number against one Redis", _serve)
     _address_options(options)
@@ -84,12 +86,22 @@ def _add_servers(add: Add) -> None:
     _log_options(options)
     _, options = add("worker", "start a worker: it decides at tables, any number against one Redis", _serve)
     _redis_options(options)
+    _worker_options(options)
     _log_options(options)
     options.value("metrics-port", "port to show Prometheus metrics on, 0 for any; none: not shown", type=_port)
 
 
 def _log_options(options: Options) -> None:
     options.value("log-level", "least level of log lines", type=_one_of(*LOG_LEVELS), default="info")
+
+
+def _worker_options(options: Options) -> None:
+    options.value(
+        "lease-ms",
+        "tables of a worker that dies or hangs wait so many milliseconds for another one",
+        type=_lease,
+        default=str(StoreOptions().lease_ms),
+    )
 
 
 def _address_options(options: Options) -> None:
@@ -177,6 +189,13 @@ def _port(text: str) -> int:
     return port
 
 
+def _lease(text: str) -> int:
+    lease_ms = int(text)
+    if lease_ms < LEASE_LEAST_MS:
+        raise argparse.ArgumentTypeError(f"a lease of {text} ms could not be kept up: {LEASE_LEAST_MS} at least")
+    return lease_ms
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -185,7 +204,7 @@ def _positive(text: str) -> int:
 
 
 def _store_options(given: argparse.Namespace, environ: Mapping[str, str]) -> StoreOptions:
-    names = ("redis", "data", "fsync", "shards")
+    names = ("redis", "data", "fsync", "shards", "lease_ms")
     values = {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
     return from_environment(StoreOptions, environ, values)
 

@@ -51,6 +51,7 @@ class StoreOptions(Struct, frozen=True, kw_only=True):
     data: Path = Path(".data")
     fsync: Fsync = "everysec"  # of our own server: what each promises stands in DESIGN decision 5
     shards: int = 64  # written to Redis at the first start, checked after
+    lease_ms: int = 1_000  # the tables of a worker that died or hangs wait so long for another one
 
 
 class ServerOptions(Struct, frozen=True, kw_only=True):

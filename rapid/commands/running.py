@@ -10,10 +10,13 @@ import socket
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from rapid.config import StoreOptions
 from rapid.errors import ConfigError, StoreUnavailable
 from rapid.ids import new_token
 from rapid.store.embedded import attach_or_start
+from rapid.store.limits import DEFAULT_LIMITS
 from rapid.store.redis_store import RedisStore, open_store
 from rapid.store.server_check import check_address
 from rapid.telemetry.logs import get_logger
@@ -48,7 +51,8 @@ async def opened(url: str, options: StoreOptions) -> AsyncIterator[RedisStore]:
     try:
         for warning in await check_address(url):
             _log.warning("redis_unsafe", warning=warning)
-        store = await open_store(url, shards=options.shards)
+        limits = structs.replace(DEFAULT_LIMITS, lease_ms=options.lease_ms, worker_dead_ms=options.lease_ms)
+        store = await open_store(url, shards=options.shards, limits=limits)
     except StoreUnavailable as error:
         raise ConfigError(f"no Redis at {options.redis or options.data}: {error}") from error
     try:

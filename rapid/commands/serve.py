@@ -34,7 +34,7 @@ async def _everything(server: ServerOptions, options: StoreOptions, limits: Limi
         sock = parts.enter_context(listening(server.host, server.port))
         url, keeping = await parts.enter_async_context(_own_redis(options))
         store = await parts.enter_async_context(opened(url, options))
-        worker, task = await parts.enter_async_context(working(store, metrics))
+        worker, task = await parts.enter_async_context(working(store, metrics, options.lease_ms))
         await until_ready(worker, task, stop)
         if not stop.is_set():
             await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))

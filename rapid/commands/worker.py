@@ -16,6 +16,7 @@ from rapid.table.worker import Worker
 from rapid.telemetry.metrics import Metrics
 
 READY_WAIT_SECONDS = 30.0
+BEATS_PER_LEASE = 4
 
 
 def worker(options: StoreOptions, limits: Limits, metrics_port: int | None = None) -> int:
@@ -28,7 +29,7 @@ async def _worker(options: StoreOptions, limits: Limits, metrics_port: int | Non
     async with (
         redis_url(options) as url,
         opened(url, options) as store,
-        working(store, metrics) as (served, task),
+        working(store, metrics, options.lease_ms) as (served, task),
     ):
         with _shown(metrics, metrics_port) as address:
             await until_ready(served, task, stop)
@@ -57,9 +58,12 @@ def _shown(metrics: Metrics, port: int | None) -> Iterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def working(store: RedisStore, metrics: Metrics) -> AsyncIterator[tuple[Worker, asyncio.Task[None]]]:
+async def working(
+    store: RedisStore, metrics: Metrics, lease_ms: int
+) -> AsyncIterator[tuple[Worker, asyncio.Task[None]]]:
     """Run a worker; at the end it finishes its batch and hands its shards over."""
-    served = Worker(store, own_name("worker"), metrics=metrics)
+    beat_seconds = lease_ms / BEATS_PER_LEASE / 1000
+    served = Worker(store, own_name("worker"), metrics=metrics, beat_seconds=beat_seconds)
     working = asyncio.create_task(served.run())
     try:
         yield served, working

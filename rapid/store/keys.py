@@ -14,7 +14,7 @@ from rapid.table.ports import shard_of
 SHARDS: Final = "rapid:shards"
 """The number of shards, written at the first start: another number would lose every table."""
 WORKERS: Final = "rapid:workers"
-"""Beats of workers: name → Redis time in ms."""
+"""Beats of workers: name → Redis time in ms until which it counts as living."""
 GATEWAYS: Final = "rapid:gateways"
 """Beats of gateways: name → Redis time in ms, negative since the gateway was taken for dead."""
 

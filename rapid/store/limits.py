@@ -8,12 +8,13 @@ from msgspec import Struct
 class Limits(Struct, frozen=True):
     """Periods in milliseconds of Redis time, sizes in entries. Tests shorten the periods."""
 
-    lease_ms: int = 2_000
-    """A shard whose owner has not renewed for so long is free."""
+    lease_ms: int = 1_000
+    """A shard whose owner has not renewed for so long is free; `RAPID_LEASE_MS`."""
     planned_ms: int = 2_000
     """How long the next owner may still find a planned hand-over."""
-    worker_dead_ms: int = 3_000
-    """A worker that has not beaten for so long is no longer counted."""
+    worker_dead_ms: int = 1_000
+    """A worker that has not beaten for so long is no longer counted: as long as a lease, so that there is room for
+    its shards as soon as they are free."""
     gateway_dead_ms: int = 6_000
     """A gateway that has not beaten for so long has lost its connections."""
     gateway_forgotten_ms: int = 60_000

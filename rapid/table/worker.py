@@ -8,7 +8,7 @@ import contextlib
 from rapid.errors import StoreUnavailable
 from rapid.table.runner import Runner
 from rapid.table.stores import Stores
-from rapid.table.supervisor import Supervisor
+from rapid.table.supervisor import BEAT_SECONDS, Supervisor
 from rapid.telemetry.metrics import Metrics
 
 GAUGES_EVERY_SECONDS = 2.0
@@ -17,12 +17,14 @@ GAUGES_EVERY_SECONDS = 2.0
 class Worker:
     """Any number of these serve one Redis together, in any processes (DESIGN section 1)."""
 
-    def __init__(self, stores: Stores, name: str, *, metrics: Metrics | None = None) -> None:
+    def __init__(
+        self, stores: Stores, name: str, *, metrics: Metrics | None = None, beat_seconds: float = BEAT_SECONDS
+    ) -> None:
         """Work under a name that no other living worker has."""
         self.name = name
         self._stores = stores
         self.runner = Runner(stores, name, metrics=metrics)
-        self.supervisor = Supervisor(stores, name, self.runner)
+        self.supervisor = Supervisor(stores, name, self.runner, beat_seconds=beat_seconds)
         self._serving: asyncio.Task[None] | None = None
         self._supervising: asyncio.Task[None] | None = None
 

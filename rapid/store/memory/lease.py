@@ -18,8 +18,8 @@ class MemoryLease:
         """Note that the worker lives; return the living."""
         async with self._link.call() as data:
             now_ms = self._world.clock.now_ms()
-            data.workers[worker] = now_ms
-            dead = [name for name, seen in data.workers.items() if seen < now_ms - self._world.limits.worker_dead_ms]
+            data.workers[worker] = now_ms + self._world.limits.worker_dead_ms
+            dead = [name for name, until_ms in data.workers.items() if until_ms < now_ms]
             for name in dead:
                 del data.workers[name]
             return sorted(data.workers)
