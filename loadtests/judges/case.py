@@ -1,0 +1,96 @@
+"""What the judges judge: a log, what every connection sent and was sent, and what faults were made on purpose.
+
+Everything is plain JSON as PROTOCOL says: an event is one object of the log (section 4), a message one of section 3.
+Times of transcripts are milliseconds of any one clock and only order things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Event = Mapping[str, Any]
+Message = Mapping[str, Any]
+Log = Sequence[Event]
+
+RACE_DEFAULT_SLACK_MS = 5_000
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """One connection from its opening to its end.
+
+    `seat` is the one it was welcomed to; None for a spectator. `closed_ms` is None if it was
+    open at the end of the run.
+    """
+
+    viewer: str
+    seat: int | None
+    sent: Sequence[tuple[int, Message]]
+    received: Sequence[tuple[int, Message]]
+    opened_ms: int = 0
+    closed_ms: int | None = None
+
+    @property
+    def since(self) -> int | None:
+        """The `since` of its hello."""
+        for _, message in self.sent:
+            if message["t"] == "hello":
+                since: int | None = message.get("since")
+                return since
+        return None
+
+    def named(self) -> str:
+        """How verdicts call it."""
+        who = "a spectator" if self.seat is None else f"seat {self.seat}"
+        return f"{self.viewer} ({who}, opened at {self.opened_ms})"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Redis came back without an unsynced tail: the log as it stood before, and how much of it was kept."""
+
+    before: Log
+    kept_seq: int
+    at_ms: int = 0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One table.
+
+    `log` is all of it, as `rapid export` gives it, without the header line; `table` its id ("": not
+    known). `losses`, oldest first. `end_ms`: what the stream's clock said when the log was read;
+    None: not known. `is_settled`: before the end all was well for long enough that nothing may be
+    missing any more: every viewer has everything, every lost seat its stand-in. `slack_ms`: how
+    late a timer may be missing at the end of a settled run.
+    """
+
+    log: Log
+    transcripts: Sequence[Transcript] = ()
+    losses: Sequence[Loss] = ()
+    table: str = ""
+    end_ms: int | None = None
+    is_settled: bool = False
+    slack_ms: int = RACE_DEFAULT_SLACK_MS
+    stories: Sequence[Log] = field(init=False)
+    """The log as it stood before each loss, and last as it is."""
+
+    def __post_init__(self) -> None:
+        """Put the stories together."""
+        object.__setattr__(self, "stories", (*(loss.before for loss in self.losses), self.log))
+
+
+def settings_at(log: Log, seq: int) -> Mapping[str, Any]:
+    """Return the settings that hold behind an event."""
+    settings: Mapping[str, Any] = {}
+    for event in log[:seq]:
+        if event["type"] in {"table_opened", "settings_changed"}:
+            settings = event["settings"]
+    return settings
+
+
+def events_of(transcript: Transcript) -> Iterator[tuple[int, Message]]:
+    """Yield its events with the time of their coming."""
+    return ((at, message) for at, message in transcript.received if message["t"] == "event")
