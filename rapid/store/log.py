@@ -42,11 +42,11 @@ class RedisLog:
     async def read(self, table: str, after: str, *, limit: int) -> list[LogEntry]:
         """Read on behind `after`; `LogCorrupt` for what no owner can have written."""
         rows = await self._client.call("XRANGE", keys.log(table, self._shards), f"({after}", "+", "COUNT", limit)
-        return [_log_entry(table, row) for row in rows]
+        return [log_entry(table, row) for row in rows]
 
     async def tail(self, tables: Sequence[str]) -> dict[str, LogEntry]:
         """Return the last entry of each log that exists."""
-        return {table: _log_entry(table, rows[0]) for table, rows in await self._last(tables) if rows}
+        return {table: log_entry(table, rows[0]) for table, rows in await self._last(tables) if rows}
 
     async def last_epoch(self, tables: Sequence[str]) -> int:
         """Return the highest epoch in the logs' last ids."""
@@ -101,7 +101,8 @@ class RedisLog:
         )
 
 
-def _log_entry(table: str, row: Reply) -> LogEntry:
+def log_entry(table: str, row: Reply) -> LogEntry:
+    """Read an entry of a log as Redis holds it; `LogCorrupt` for what no owner can have written."""
     entry_id, fields = row[0].decode(), row[1]
     if fields[0] == b"c":
         return LogEntry(entry_id, None)
