@@ -13,7 +13,7 @@ from rapid.store.connection import Client, Script
 from rapid.store.limits import Limits
 from rapid.store.line import Reply
 from rapid.table.ports import FIRST_ID, Posted, shard_of, stamp_of
-from rapid.wire.records import Entry, pack_entry, unpack_entry
+from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 CURSOR = Script("cursor")
 FIND_PAGE = 500
@@ -102,9 +102,9 @@ class RedisInbox:
 
 def _posted(shard: int, row: Reply) -> Posted:
     """Read an entry; whatever stands there, the reader goes on behind it."""
-    entry_id, fields = row
+    entry_id, fields = row[0].decode(), row[1]
+    data: bytes = fields[1] if fields[0] == b"e" else b""
     try:
-        entry = unpack_entry(fields[fields.index(b"e") + 1])
-    except (MsgspecError, ValueError, IndexError):
-        entry = None
-    return Posted(shard, entry_id.decode(), entry)
+        return Posted(shard, entry_id, unpack_entry(data))
+    except MsgspecError:
+        return Posted(shard, entry_id, None, asker_of(data))

@@ -44,6 +44,8 @@ class Batch:
         entry = posted.entry
         if entry is None:
             _log.error("entry_unreadable", shard=posted.shard, id=posted.id)
+            if posted.ask is not None:
+                self.answers.append((shard.number, Answer(posted.ask, 0, Refusal(UNAVAILABLE))))
         elif entry.table in shard.aside:
             self._refuse(shard, entry, UNAVAILABLE)
         elif entry.table in shard.tables or entry.table not in closed:

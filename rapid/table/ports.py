@@ -17,7 +17,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from rapid.wire.records import Answer, Entry, Record
+from rapid.wire.records import Answer, Ask, Entry, Record
 
 SHARDS_DEFAULT = 64
 FIRST_ID = "0-0"
@@ -40,11 +40,15 @@ def id_order(entry_id: str) -> tuple[int, int]:
 
 
 class Posted(Struct, frozen=True):
-    """An inbox entry as read; `entry` is None if its bytes were not an entry's."""
+    """An inbox entry as read; `entry` is None if its bytes were not an entry's, or those of a newer version.
+
+    `ask`: who waits for the answer to an entry that could not be read, if that much could.
+    """
 
     shard: int
     id: str
     entry: Entry | None
+    ask: Ask | None = None
 
 
 class Row(Struct, frozen=True):

@@ -2,6 +2,11 @@
 
 These bytes stay inside the system, so `msgspec` packs the structs themselves; the outside
 of the system is in `messages` and `codec`.
+
+Versions. Records of all versions up to our own are read, for ever. New fields, with defaults, come last and need no
+new version; neither does what an older reader may pass over. A change that an older reader would misread, a new kind
+of event above all, raises `RECORD_VERSION`. Whatever a later version makes of a record, it stays an array whose sixth
+item is the version, so that an older reader can say what it met.
 """
 
 from __future__ import annotations
@@ -12,6 +17,19 @@ from msgspec import Struct
 from rapid.engine.events import AnyEvent
 from rapid.engine.intents import AnyIntent
 from rapid.engine.refusals import Refusal
+
+RECORD_VERSION = 1
+"""Of the records we write. Those that say none are of version 1."""
+
+
+class NewerVersion(msgspec.MsgspecError):
+    """A record of a version that came after ours."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"written by a newer version: record version {version}, the newest known here is {RECORD_VERSION}"
+        )
+        self.version = version
 
 
 class Ask(Struct, frozen=True, array_like=True):
@@ -26,12 +44,16 @@ class Entry(Struct, frozen=True, array_like=True):
 
     `since` is the `seq` of the asking seat's `seat_taken`: an intent still under way when
     its chair was freed and taken again must not count for the new holder.
+
+    `until_ms`: when the asker gives up. Who is told "not now, try again" must not be found to have a seat all the
+    same, so that what is decided later than this is refused.
     """
 
     table: str
     intent: AnyIntent
     ask: Ask | None = None
     since: int | None = None
+    until_ms: int | None = None
 
 
 class Answer(Struct, frozen=True, array_like=True):
@@ -55,6 +77,7 @@ class Record(Struct, frozen=True, array_like=True):
     cursor: str
     events: tuple[AnyEvent, ...]
     answer: Answer | None = None
+    version: int = RECORD_VERSION
 
     @property
     def last_seq(self) -> int:
@@ -62,9 +85,30 @@ class Record(Struct, frozen=True, array_like=True):
         return self.seq + len(self.events) - 1
 
 
+class _AnyRecord(Struct, frozen=True, array_like=True):
+    """As much of a record as every version has."""
+
+    seq: msgspec.Raw
+    at: msgspec.Raw
+    cursor: msgspec.Raw
+    events: msgspec.Raw
+    answer: msgspec.Raw
+    version: int = 1
+
+
+class _AnyEntry(Struct, frozen=True, array_like=True):
+    """As much of an entry as every version has."""
+
+    table: str
+    intent: msgspec.Raw
+    ask: Ask | None = None
+
+
 _encoder = msgspec.msgpack.Encoder()
 _entry_decoder = msgspec.msgpack.Decoder(Entry)
 _record_decoder = msgspec.msgpack.Decoder(Record)
+_any_record_decoder = msgspec.msgpack.Decoder(_AnyRecord)
+_any_entry_decoder = msgspec.msgpack.Decoder(_AnyEntry)
 _answers_decoder = msgspec.msgpack.Decoder(tuple[Answer, ...])
 
 
@@ -78,14 +122,39 @@ def unpack_entry(data: bytes) -> Entry:
     return _entry_decoder.decode(data)
 
 
+def asker_of(data: bytes) -> Ask | None:
+    """Return who waits for the answer to an entry that `unpack_entry` cannot read, one of a newer version say."""
+    try:
+        return _any_entry_decoder.decode(data).ask
+    except msgspec.MsgspecError:
+        return None
+
+
 def pack_record(record: Record) -> bytes:
     """Return the bytes of a log record."""
     return _encoder.encode(record)
 
 
 def unpack_record(data: bytes) -> Record:
-    """Return the log record; `msgspec.MsgspecError` if these are not its bytes."""
-    return _record_decoder.decode(data)
+    """Return the log record; `msgspec.MsgspecError` if these are not its bytes, `NewerVersion` if we are too old."""
+    try:
+        record = _record_decoder.decode(data)
+    except msgspec.MsgspecError:
+        _refuse_newer(data)
+        raise
+    if record.version > RECORD_VERSION:
+        raise NewerVersion(record.version)
+    return record
+
+
+def _refuse_newer(data: bytes) -> None:
+    """What a newer version has written must not be taken for damage."""
+    try:
+        version = _any_record_decoder.decode(data).version
+    except msgspec.MsgspecError:
+        return
+    if version > RECORD_VERSION:
+        raise NewerVersion(version)
 
 
 def pack_answers(answers: tuple[Answer, ...]) -> bytes:

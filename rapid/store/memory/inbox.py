@@ -10,7 +10,7 @@ from rapid.errors import StoreUnavailable
 from rapid.store.inbox import FIND_MARGIN_MS
 from rapid.store.memory.world import Link
 from rapid.table.ports import Posted, stamp_of
-from rapid.wire.records import Entry, pack_entry, unpack_entry
+from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 
 class MemoryInbox:
@@ -80,4 +80,4 @@ def _posted(shard: int, entry_id: str, data: bytes) -> Posted:
     try:
         return Posted(shard, entry_id, unpack_entry(data))
     except MsgspecError:
-        return Posted(shard, entry_id, None)
+        return Posted(shard, entry_id, None, asker_of(data))

@@ -1,0 +1,86 @@
+"""Bytes of records and entries, of our version, of one before and of one to come."""
+
+import msgspec
+import pytest
+
+from rapid.engine.events import LobbyOpened
+from rapid.engine.intents import Leave
+from rapid.engine.refusals import STALE, Refusal
+from rapid.wire.records import (
+    RECORD_VERSION,
+    Answer,
+    Ask,
+    Entry,
+    NewerVersion,
+    Record,
+    asker_of,
+    pack_entry,
+    pack_record,
+    unpack_entry,
+    unpack_record,
+)
+
+ASK = Ask("gateway-1", 7)
+RECORD = Record(3, 1_000, "999-0", (LobbyOpened(),), Answer(ASK, 3, Refusal(STALE, late_ms=4)))
+
+
+def items_of(data: bytes) -> list[object]:
+    return list(msgspec.msgpack.decode(data))
+
+
+def test_a_record_comes_back_as_it_was_and_says_its_version():
+    assert unpack_record(pack_record(RECORD)) == RECORD
+    assert items_of(pack_record(RECORD))[5] == RECORD_VERSION
+
+
+def test_a_record_that_says_no_version_is_of_the_first():
+    bare = msgspec.msgpack.encode(items_of(pack_record(RECORD))[:5])
+    assert unpack_record(bare) == RECORD
+    assert unpack_record(bare).version == 1
+
+
+@pytest.mark.parametrize(
+    "events",
+    [[{"type": "lobby_opened"}], [{"type": "not_thought_of_yet", "x": 1}], {"any": "shape"}],
+    ids=["known events, another meaning", "unknown events", "another shape"],
+)
+def test_a_record_of_a_newer_version_says_so_and_is_not_damage(events):
+    data = msgspec.msgpack.encode([3, 1_000, "999-0", events, None, RECORD_VERSION + 1, "more"])
+    with pytest.raises(NewerVersion) as caught:
+        unpack_record(data)
+    assert caught.value.version == RECORD_VERSION + 1
+
+
+@pytest.mark.parametrize("cut", range(len(pack_record(RECORD))))
+def test_a_record_that_was_cut_short_is_damage(cut):
+    with pytest.raises(msgspec.MsgspecError) as caught:
+        unpack_record(pack_record(RECORD)[:cut])
+    assert not isinstance(caught.value, NewerVersion)
+
+
+def test_unknown_events_in_a_record_of_our_version_are_damage():
+    data = msgspec.msgpack.encode([3, 1_000, "999-0", [{"type": "not_thought_of_yet"}], None, RECORD_VERSION])
+    with pytest.raises(msgspec.MsgspecError) as caught:
+        unpack_record(data)
+    assert not isinstance(caught.value, NewerVersion)
+
+
+def test_what_a_later_version_adds_behind_is_passed_over():
+    data = msgspec.msgpack.encode([*items_of(pack_record(RECORD)), {"added": 1}])
+    assert unpack_record(data) == RECORD
+
+
+def test_an_entry_comes_back_as_it_was_and_an_older_one_has_no_end():
+    entry = Entry("table0000001", Leave(2), ASK, 5, 9_000)
+    assert unpack_entry(pack_entry(entry)) == entry
+    older = msgspec.msgpack.encode(items_of(pack_entry(entry))[:4])
+    assert unpack_entry(older) == Entry("table0000001", Leave(2), ASK, 5)
+
+
+def test_who_waits_is_known_of_an_entry_with_an_intent_of_a_newer_version():
+    data = msgspec.msgpack.encode(["table0000001", {"i": "not_thought_of_yet"}, ["gateway-1", 7], 5])
+    with pytest.raises(msgspec.MsgspecError):
+        unpack_entry(data)
+    assert asker_of(data) == ASK
+    assert asker_of(b"\xc1") is None
+    assert asker_of(msgspec.msgpack.encode(["table0000001", {"i": "tick"}])) is None
