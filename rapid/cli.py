@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rapid.config import Limits, ServerOptions, StoreOptions, from_environment
+from rapid.config import LOG_KEPT_LEAST_DAYS, LOG_KEPT_MOST_DAYS, Limits, ServerOptions, StoreOptions, from_environment
 from rapid.errors import ConfigError, RapidError
 
 OK, FAILURE, USAGE = 0, 1, 2
@@ -102,6 +102,16 @@ def _worker_options(options: Options) -> None:
         type=_lease,
         default=str(StoreOptions().lease_ms),
     )
+    _kept_option(options)
+
+
+def _kept_option(options: Options) -> None:
+    options.value(
+        "log-kept-days",
+        "days for which the log of a table can still be read once it is closed; then it expires",
+        type=_days,
+        default=f"{StoreOptions().log_kept_days:g}",
+    )
 
 
 def _address_options(options: Options) -> None:
@@ -135,6 +145,7 @@ def _add_tables(add: Add) -> None:
     command, options = add("close", "close a table", _with_store)
     command.add_argument("table", metavar="TABLE")
     _redis_options(options)
+    _kept_option(options)
     command, options = add("export", "write a table's whole log, nothing hidden but token hashes", _with_store)
     command.add_argument("table", metavar="TABLE")
     _redis_options(options)
@@ -196,6 +207,13 @@ def _lease(text: str) -> int:
     return lease_ms
 
 
+def _days(text: str) -> float:
+    days = float(text)
+    if not LOG_KEPT_LEAST_DAYS <= days <= LOG_KEPT_MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{text} days: {LOG_KEPT_LEAST_DAYS:g} (a second) to {LOG_KEPT_MOST_DAYS:g}")
+    return days
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -204,7 +222,7 @@ def _positive(text: str) -> int:
 
 
 def _store_options(given: argparse.Namespace, environ: Mapping[str, str]) -> StoreOptions:
-    names = ("redis", "data", "fsync", "shards", "lease_ms")
+    names = ("redis", "data", "fsync", "shards", "lease_ms", "log_kept_days")
     values = {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
     return from_environment(StoreOptions, environ, values)
 

@@ -20,6 +20,10 @@ PREFIX: Final = "RAPID_"
 
 Fsync = Literal["everysec", "always"]
 
+# A closed table's log can be read for a while, and nothing expires that is not closed.
+LOG_KEPT_LEAST_DAYS: Final = 1 / 86_400
+LOG_KEPT_MOST_DAYS: Final = 36_500.0
+
 
 class Limits(Struct, frozen=True, kw_only=True):
     """What one client, one viewer and one server may use up (PROTOCOL section 3, DESIGN decision 12)."""
@@ -52,6 +56,7 @@ class StoreOptions(Struct, frozen=True, kw_only=True):
     fsync: Fsync = "everysec"  # of our own server: what each promises stands in DESIGN decision 5
     shards: int = 64  # written to Redis at the first start, checked after
     lease_ms: int = 1_000  # the tables of a worker that died or hangs wait so long for another one
+    log_kept_days: float = 30  # the log of a closed table can be read so long
 
 
 class ServerOptions(Struct, frozen=True, kw_only=True):

@@ -16,12 +16,14 @@ from rapid.config import StoreOptions
 from rapid.errors import ConfigError, StoreUnavailable
 from rapid.ids import new_token
 from rapid.store.embedded import attach_or_start
-from rapid.store.limits import DEFAULT_LIMITS
+from rapid.store.limits import DEFAULT_LIMITS, Limits
 from rapid.store.redis_store import RedisStore, open_store
 from rapid.store.server_check import check_address
 from rapid.telemetry.logs import get_logger
 
 Result = TypeVar("Result")
+
+MS_PER_DAY = 86_400_000
 
 _log = get_logger(__name__)
 
@@ -51,14 +53,22 @@ async def opened(url: str, options: StoreOptions) -> AsyncIterator[RedisStore]:
     try:
         for warning in await check_address(url):
             _log.warning("redis_unsafe", warning=warning)
-        limits = structs.replace(DEFAULT_LIMITS, lease_ms=options.lease_ms, worker_dead_ms=options.lease_ms)
-        store = await open_store(url, shards=options.shards, limits=limits)
+        store = await open_store(url, shards=options.shards, limits=_limits(options))
     except StoreUnavailable as error:
         raise ConfigError(f"no Redis at {options.redis or options.data}: {error}") from error
     try:
         yield store
     finally:
         await store.close()
+
+
+def _limits(options: StoreOptions) -> Limits:
+    return structs.replace(
+        DEFAULT_LIMITS,
+        lease_ms=options.lease_ms,
+        worker_dead_ms=options.lease_ms,
+        log_kept_ms=round(options.log_kept_days * MS_PER_DAY),
+    )
 
 
 def own_name(kind: str) -> str:

@@ -19,8 +19,8 @@ class Limits(Struct, frozen=True):
     """A gateway that has not beaten for so long has lost its connections."""
     gateway_forgotten_ms: int = 60_000
     """So long a dead gateway is reaped again and again, for what it may still have written."""
-    log_kept_ms: int = 7 * 24 * 3_600_000
-    """The log of a closed table can be read so long."""
+    log_kept_ms: int = 30 * 24 * 3_600_000
+    """The log of a closed table can be read so long, then it expires; `RAPID_LOG_KEPT_DAYS`."""
     inbox_kept_ms: int = 60_000
     """Decided inbox entries are kept at least so long, for `Inbox.find`."""
     inbox_kept: int = 1_000

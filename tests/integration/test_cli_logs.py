@@ -12,7 +12,15 @@ from tests.integration.cli_bench import ROOT, environment, rapid, start
 
 COMMANDS = ("serve", "gateway", "worker", "tables", "close", "export", "verify", "simulate", "play", "watch")
 OPERANDS = {"close": ["T"], "export": ["T"], "verify": ["F"], "play": ["U"], "watch": ["U"]}
-SAMPLES = {"port": "8123", "metrics-port": "8124", "shards": "5", "fsync": "always", "log-level": "debug"}
+SAMPLES = {
+    "port": "8123",
+    "metrics-port": "8124",
+    "shards": "5",
+    "fsync": "always",
+    "log-level": "debug",
+    "lease-ms": "750",
+}
+SAMPLES |= {"log-kept-days": "2.5"}
 FLAGS = {"dev", "auto", "fresh", "json", "until-final"}
 NUMBERS = {"seats", "rounds", "games", "seed", "bots"}
 
@@ -59,6 +67,11 @@ def test_what_is_typed_wins_over_the_variable():
         (("worker", "--log-level", "loud"), {}),
         (("worker",), {"RAPID_LOG_LEVEL": "loud"}),
         (("serve",), {"RAPID_FSYNC": "never"}),
+        (("serve", "--log-kept-days", "0"), {}),
+        (("serve", "--log-kept-days", "-1"), {}),
+        (("worker", "--log-kept-days", "nan"), {}),
+        (("worker",), {"RAPID_LOG_KEPT_DAYS": "month"}),
+        (("close", "T", "--log-kept-days", "40000"), {}),
         (("close",), {}),
         (("simulate", "--seats", "four"), {}),
         (("simulate", "--seats", "2"), {}),
