@@ -53,6 +53,10 @@ const RACES = [
 ];
 
 type Make = (now: number) => TableState;
+export interface Screen {
+  state: Make;
+  link?: LinkState;
+}
 const of = (make: (now: number) => Partial<TableState>): Make => (now) => ({ ...INITIAL, seq: 50, feed: FEED, races: RACES, spectators: 3, view: view(now), ...make(now) });
 
 const RESULTS = {
@@ -61,7 +65,13 @@ const RESULTS = {
   points: { 4: 3, 0: 2, 2: 1, 1: 1, 3: 0, 5: 0 }, totals: { 4: 6, 0: 9, 2: 6, 1: 5, 3: 2, 5: 0 },
 };
 
-export const SCREENS: Record<string, { state: Make; link?: LinkState }> = {
+const LOBBY = { phase: 'lobby' as const, trick: null, deadline: null, game: null, round: null, seats: SEATS.slice(0, 3).map((s) => ({ ...s, role: null })), order: [0, 1, 2] };
+const FINAL = { phase: 'final' as const, trick: null, deadline: null, results: { ...RESULTS, why: 'rounds', winners: [0, 4], totals: { ...RESULTS.totals, 4: 9 } } };
+const OWED = [{ from: 0, to: 5, count: 2, pick: 'any' as const }, { from: 2, to: 3, count: 1, pick: 'any' as const }];
+const DELAYED = { ...SETTINGS, spectator_delay_seconds: 30 };
+const final = (why: string): Screen => ({ state: of(() => ({})), link: { kind: 'final', why } });
+
+export const SCREENS: Record<string, Screen> = {
   race: { state: of(() => ({ selected: ['7S', '7H'], reactions: [{ id: 1, seat: 2, emoji: '😂' }] })) },
   beaten: { state: of(() => ({ selected: ['7S', '7H'], outcome: { id: 1, kind: 'beaten', by: 5, late_ms: 23, why: 'stale', cards: ['6S'] } })) },
   taken: { state: of((now) => ({ outcome: { id: 1, kind: 'taken', cards: ['8S', '8H'] }, races: [], view: view(now, { seats: SEATS.map((s) => ({ ...s, role: null, total: 0 })), round: 1 }) })) },
@@ -72,14 +82,39 @@ export const SCREENS: Record<string, { state: Make; link?: LinkState }> = {
   out: { state: of((now) => ({ view: view(now, { you: { seat: 0, hand: [], owes: null, salted: true }, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, cards: 0, place: 2 } : s)) }) })) },
   big: { state: of((now) => ({ view: view(now, { order: [0, 1, 2], seats: SEATS.slice(0, 3), you: { seat: 0, owes: null, salted: true, hand: ['3S', '3H', '4S', '5D', '5C', '6H', '7S', '8S', '8D', '9C', 'TS', 'JD', 'JS', 'QH', 'KC', 'AS', 'AD', '2H'] } }) })) },
   turns: { state: of((now) => ({ races: [], view: view(now, { settings: PRESI, turn: 0, must_rank: null, trick: { number: 2, state: 50, top: { seat: 1, cards: ['7O'] }, plays: [{ seat: 5, cards: ['4C'] }, { seat: 1, cards: ['7O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O', '10C', '11E', '12B', '1O', '2C', '2O'] } }) })) },
-  exchange: { state: of((now) => ({ swap: { given: [], got: ['2S', 'AD'] }, selected: ['3S'], view: view(now, { phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 5, count: 2, pick: 'any' }, { from: 2, to: 3, count: 1, pick: 'any' }] }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: { to: 5, count: 2, pick: 'any' }, salted: true } }) })) },
-  given: { state: of((now) => ({ swap: { given: ['3S', '4H'], got: ['2S', 'AD'] }, view: view(now, { phase: 'exchange', trick: null, exchange: { owes: [{ from: 2, to: 3, count: 1, pick: 'any' }] } }) })) },
+  exchange: { state: of((now) => ({ swap: { given: [], got: ['2S', 'AD'] }, selected: ['3S'], view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: { to: 5, count: 2, pick: 'any' }, salted: true } }) })) },
+  given: { state: of((now) => ({ swap: { given: ['3S', '4H'], got: ['2S', 'AD'] }, view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED.slice(1) } }) })) },
+  looking_on: { state: of((now) => ({ view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: null }) })) },
   results: { state: of((now) => ({ view: view(now, { phase: 'results', trick: null, deadline: null, results: RESULTS }) })) },
-  final: { state: of((now) => ({ view: view(now, { phase: 'final', trick: null, deadline: null, results: { ...RESULTS, why: 'rounds', winners: [0, 4], totals: { ...RESULTS.totals, 4: 9 } } }) })) },
-  lobby: { state: of((now) => ({ feed: [], view: view(now, { phase: 'lobby', trick: null, deadline: null, game: null, round: null, seats: SEATS.slice(0, 3).map((s) => ({ ...s, role: null })), order: [0, 1, 2] }) })) },
-  guest: { state: of((now) => ({ feed: [], view: view(now, { phase: 'lobby', host: 2, trick: null, deadline: null, game: null, round: null, seats: SEATS.slice(0, 3), order: [0, 1, 2] }) })) },
-  watch: { state: of((now) => ({ view: view(now, { you: null, settings: { ...SETTINGS, spectator_delay_seconds: 30 } }) })) },
+  results_guest: { state: of((now) => ({ view: view(now, { phase: 'results', host: 2, trick: null, deadline: null, results: RESULTS }) })) },
+  final: { state: of((now) => ({ view: view(now, FINAL) })) },
+  final_guest: { state: of((now) => ({ view: view(now, { ...FINAL, host: 2 }) })) },
+  final_watch: { state: of((now) => ({ view: view(now, { ...FINAL, you: null, settings: { ...DELAYED, seats: 7 } }) })) },
+  lobby: { state: of((now) => ({ feed: [], view: view(now, LOBBY) })) },
+  alone: { state: of((now) => ({ feed: [], view: view(now, { ...LOBBY, seats: LOBBY.seats.slice(0, 1), order: [0] }) })) },
+  guest: { state: of((now) => ({ feed: [], view: view(now, { ...LOBBY, host: 2 }) })) },
+  guest_few: { state: of((now) => ({ feed: [], view: view(now, { ...LOBBY, seats: LOBBY.seats.slice(0, 2), order: [0, 1], host: 1 }) })) },
+  lobby_watch: { state: of((now) => ({ feed: [], view: view(now, { ...LOBBY, seats: LOBBY.seats.slice(0, 2), order: [0, 1], you: null, settings: DELAYED }) })) },
+  watch: { state: of((now) => ({ view: view(now, { you: null, settings: DELAYED }) })) },
   offline: { state: of(() => ({})), link: { kind: 'offline' } },
+  waiting: { state: of(() => ({})), link: { kind: 'waiting', attempt: 2 } },
   taken_over: { state: of(() => ({})), link: { kind: 'taken_over' } },
-  removed: { state: of(() => ({})), link: { kind: 'final', why: 'removed' } },
+  ...Object.fromEntries(['left', 'closed', 'removed', 'no_table', 'bad_token', 'bad_hello', 'broken'].map((why) => [why, final(why)])),
 };
+
+const ROLES = ['president', 'vice_president', 'neutral', 'neutral', 'neutral', 'neutral', 'vice_asshole', 'asshole'];
+const SHORT = ['Ana', 'Bot Bruno', 'Carmen de la Vega', 'Dídac', 'Bot Eva', 'Ferran', 'Maximiliano', 'Guillermina Ruiz'];
+
+/** The same state with so many chairs, each with something to show; names as long and as wide as they may be, if asked. */
+export function around(state: TableState, count: number, is_long: boolean): TableState {
+  if (state.view === null) return state;
+  const seats = Array.from({ length: count }, (_, n): Seat => ({
+    ...seat(n, is_long ? `${'MW'.repeat(12)}`.slice(0, 23) + n : (SHORT[n] ?? `Seat ${n}`)),
+    ...(n === 0 ? {} : { passed: n === 2, ...(n === 3 ? { connected: false, standin: true } : {}), ...(n === 4 ? { cards: 0, place: 1 } : {}) }),
+    role: ROLES[n === count - 1 ? 7 : n] ?? null, total: 12 - n,
+  }));
+  const top = count - 1;
+  const trick = state.view.trick && { ...state.view.trick, top: state.view.trick.top && { seat: top, cards: ['6S', '6H'] }, plays: state.view.trick.plays.map((play, i) => ({ ...play, seat: (i + 1) % count })) };
+  const races = state.races.map((race) => ({ ...race, seat: top, lost: race.lost.filter((loss) => loss.seat < top) }));
+  return { ...state, races, feed: [], view: { ...state.view, seats, order: seats.map((each) => each.seat), trick } };
+}

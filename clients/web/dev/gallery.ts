@@ -1,25 +1,73 @@
-// Every screen from a made-up state, for looking at without a server: `npm run dev`, then /dev/gallery.html?screen=race.
-// It is no part of the build.
-import { mount } from 'svelte';
+// Every screen from a made-up state, for looking at without a server: `npm run dev`, then
+// /dev/gallery.html?screen=race&theme=dark&lang=es&seats=6&names=long&panel=rules. The browser tests build it for
+// themselves (vite.gallery.config.ts) and go from state to state by `gallery.show`. It is no part of the client's build.
+import { mount, tick, unmount } from 'svelte';
 import '../src/styles/tokens.css';
 import '../src/styles/suits.css';
 import '../src/styles/base.css';
 import { locale } from '../src/i18n/i18n.svelte';
-import { profile } from '../src/profile/profile.svelte';
+import { type Profile, profile } from '../src/profile/profile.svelte';
 import { Session } from '../src/state/session.svelte';
+import Start from '../src/screens/Start.svelte';
 import Frame from './Frame.svelte';
-import { SCREENS } from './fixtures';
+import { around, SCREENS, type Screen } from './fixtures';
 
+export interface Look extends Partial<Profile> {
+  screen?: string;
+  panel?: string;
+  /** so many chairs around the table, with names of 24 wide letters if `names` is `long` */
+  seats?: number;
+  names?: string;
+}
+
+const NOW = 1_000_000;
+const target = document.getElementById('app') as HTMLElement;
+let shown: Record<string, unknown> | null = null;
+
+function sessionOf(screen: Screen, seats: number | undefined, names: string | undefined): Session {
+  const session = new Session('abcdefghijk');
+  session.clock.take(performance.now() - 30, performance.now(), NOW);
+  const state = screen.state(NOW);
+  session.state = seats === undefined && names === undefined ? state : around(state, seats ?? 6, names === 'long');
+  session.link = screen.link ?? { kind: 'live' };
+  session.rtt = 34;
+  session.painted = session.view?.trick?.state ?? null;
+  Object.assign(session, { close: () => undefined });
+  Object.defineProperty(session, 'can_act', { get: () => session.link.kind === 'live' });
+  return session;
+}
+
+function press(test: string): void {
+  target.querySelector<HTMLElement>(`[data-test=${test}]`)?.click();
+}
+
+async function open(panel: string): Promise<void> {
+  const first = ['activity', 'rules', 'menu'].includes(panel) ? panel : 'menu';
+  press(`open-${first}`);
+  await tick();
+  if (first !== panel) press(`menu-${panel}`);
+  await tick();
+}
+
+async function show(look: Look): Promise<void> {
+  if (shown !== null) await unmount(shown);
+  const { screen = 'race', panel, seats, names, ...own } = look;
+  profile.value = { ...profile.value, theme: 'light', felt: 'green', faces: 'standard', motion: 'less', lang: 'en', name: 'Ana', ...own };
+  const { theme, felt, faces, motion } = profile.value;
+  Object.assign(document.documentElement.dataset, { theme, felt, faces, motion: motion === 'less' ? 'less' : 'full' });
+  await locale.load(profile.value.lang);
+  const found = SCREENS[screen];
+  if (screen === 'start') shown = mount(Start, { target });
+  else if (found === undefined) throw new Error(`no screen ${screen}`);
+  else shown = mount(Frame, { target, props: { session: sessionOf(found, seats, names) } });
+  await tick();
+  if (screen === 'start' && panel !== undefined) press(`open-${panel}`);
+  else if (panel !== undefined) await open(panel);
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}
+
+Object.assign(window, { gallery: { show, screens: ['start', ...Object.keys(SCREENS)] } });
 const query = new URLSearchParams(location.search);
-const screen = SCREENS[query.get('screen') ?? 'race'] ?? SCREENS['race'];
-profile.value = { ...profile.value, theme: (query.get('theme') ?? 'light') as 'dark', felt: (query.get('felt') ?? 'green') as 'blue', name: 'Ana', faces: (query.get('faces') ?? 'standard') as 'four' };
-await locale.load(query.get('lang') ?? 'en');
-const session = new Session('abcdefghijk');
-session.clock.take(performance.now() - 30, performance.now(), 1_000_000);
-session.state = screen!.state(1_000_000);
-session.link = screen!.link ?? { kind: 'live' };
-session.rtt = 34;
-session.painted = session.view?.trick?.state ?? null;
-Object.assign(session, { close: () => undefined });
-Object.defineProperty(session, 'can_act', { get: () => session.link.kind === 'live' });
-mount(Frame, { target: document.getElementById('app')!, props: { session, panel: query.get('panel') } });
+const asked: Record<string, unknown> = Object.fromEntries(query);
+if (query.has('seats')) asked['seats'] = Number(query.get('seats'));
+await show(asked);
