@@ -28,8 +28,8 @@ SECONDS_PER_MINUTE = 60
 class Gateway:
     """Its name is unique to its life: a gateway that starts again is another one."""
 
-    def __init__(self, store: Store, options: GatewayOptions, metrics: Metrics) -> None:
-        self.name = f"gateway-{secrets.token_hex(6)}"
+    def __init__(self, store: Store, options: GatewayOptions, metrics: Metrics, *, name: str | None = None) -> None:
+        self.name = name or f"gateway-{secrets.token_hex(6)}"
         self.store = store
         self.options = options
         self.metrics = metrics

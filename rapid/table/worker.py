@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
+from collections.abc import Callable
 
 from rapid.errors import StoreUnavailable
-from rapid.table.runner import Runner
+from rapid.table.runner import Runner, draw_secret
 from rapid.table.stores import Stores
 from rapid.table.supervisor import BEAT_SECONDS, Supervisor
 from rapid.telemetry.metrics import Metrics
@@ -18,13 +20,20 @@ class Worker:
     """Any number of these serve one Redis together, in any processes (DESIGN section 1)."""
 
     def __init__(
-        self, stores: Stores, name: str, *, metrics: Metrics | None = None, beat_seconds: float = BEAT_SECONDS
+        self,
+        stores: Stores,
+        name: str,
+        *,
+        metrics: Metrics | None = None,
+        rng: random.Random | None = None,
+        secret: Callable[[], str] = draw_secret,
+        beat_seconds: float = BEAT_SECONDS,
     ) -> None:
-        """Work under a name that no other living worker has."""
+        """Work under a name that no other living worker has; a simulation passes all randomness in."""
         self.name = name
         self._stores = stores
-        self.runner = Runner(stores, name, metrics=metrics)
-        self.supervisor = Supervisor(stores, name, self.runner, beat_seconds=beat_seconds)
+        self.runner = Runner(stores, name, metrics=metrics, rng=rng, secret=secret)
+        self.supervisor = Supervisor(stores, name, self.runner, rng=rng, beat_seconds=beat_seconds)
         self._serving: asyncio.Task[None] | None = None
         self._supervising: asyncio.Task[None] | None = None
 
