@@ -17,13 +17,12 @@ from rapid.gateway.problems import problem
 from rapid.gateway.static import Client, security_headers
 from rapid.gateway.websocket import serve_socket
 from rapid.store import Store
-from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import CONTENT_TYPE, Metrics
 
-log = get_logger(__name__)
 GATEWAY: Final = web.AppKey("gateway", Gateway)
 ARRIVALS: Final = web.AppKey("arrivals", Arrivals)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+CORRUPT_RETRY_S: Final = 60.0
 _FAULTS: Final = {
     404: "There is nothing here",
     405: "This address does not know that method",
@@ -102,8 +101,9 @@ async def _faults_as_problems(request: web.Request, handler: Handler) -> web.Str
         request.app[GATEWAY].health.lost()
         return unavailable()
     except LogCorrupt as fault:
-        log.error("log_corrupt", table=fault.table, entry=fault.entry, why=fault.why)  # noqa: TRY400  all is said
-        return problem(500, "The log of this table cannot be read")
+        # Until somebody has looked at it this table is as good as away.
+        request.app[GATEWAY].hub.corrupt(fault)
+        return problem(503, "The log of this table cannot be read", code="unavailable", retry_after_s=CORRUPT_RETRY_S)
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:

@@ -113,7 +113,10 @@ class Connection:
                     return
                 await asyncio.sleep(options.probe_every_ms / 1000)
             except LogCorrupt as fault:
-                self.log.error("log_corrupt", entry=fault.entry, why=fault.why)  # noqa: TRY400  all is said
+                # Nobody can serve this table before somebody has looked at it. Clients come back at once when they are
+                # told `leaving`: held for a while, they do not come in circles.
+                self._gateway.hub.corrupt(fault)
+                await asyncio.sleep(until_s - loop.time())
                 self._viewer.end(LEAVING)
             else:
                 if ending is not None:

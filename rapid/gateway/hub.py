@@ -28,6 +28,8 @@ log = get_logger(__name__)
 TABLES_PER_QUESTION: Final = 200
 DELIVERIES_PER_TURN: Final = 64
 REACTION: Final = "reaction"
+UNKNOWN: Final = -1
+"""How many watch, as far as Redis knows, while it is being told, and if it was away then."""
 
 
 def _chunks(tables: Iterable[Table], size: int) -> list[list[Table]]:
@@ -119,10 +121,15 @@ class Hub:
         if self.tables.get(table.table) is table:
             del self.tables[table.table]
             table.stop()
-            await self._feed.unfollow(table.table)
-            if self._watch_told.pop(table.table, 0):
+            await self._unfollow(table.table)
+
+    async def _unfollow(self, table_id: str) -> None:
+        """Hear no more of a table, unless somebody has come for it again, and watch it no more."""
+        if table_id not in self.tables:
+            await self._feed.unfollow(table_id)
+            if self._watch_told.pop(table_id, 0):
                 with suppress(StoreUnavailable):  # it goes with this gateway at the latest
-                    await self._store.presence.watch(table.table, self._gateway, 0)
+                    await self._store.presence.watch(table_id, self._gateway, 0)
 
     # What arrives
 
@@ -197,12 +204,20 @@ class Hub:
         except LogCorrupt as fault:
             self._drop(table, fault)
 
+    def corrupt(self, fault: LogCorrupt) -> None:
+        """Say which log cannot be read, and where."""
+        self._metrics.log_corrupt.inc()
+        log.error("log_corrupt", table=fault.table, entry=fault.entry, why=fault.why)
+
     def _drop(self, table: Table, fault: LogCorrupt) -> None:
         """Nothing can be shown of a log that nobody can have written; the next who comes reads it anew."""
-        log.error("log_corrupt", table=table.table, entry=fault.entry, why=fault.why)
+        if self.tables.get(table.table) is not table:
+            return
+        self.corrupt(fault)
         table.end_all(LEAVING)
-        self.tables.pop(table.table, None)
+        del self.tables[table.table]
         table.stop()
+        self._start(self._unfollow(table.table))
 
     async def run_checks(self) -> None:
         """Check, without end."""
@@ -258,12 +273,18 @@ class Hub:
         for tables in _chunks(self.tables.values(), TABLES_PER_QUESTION):
             for table in tables:
                 watching = len(table.crowd.slices)
-                if watching != self._watch_told.get(table.table, 0):
-                    await self._store.presence.watch(table.table, self._gateway, watching)
-                    self._watch_told[table.table] = watching
+                if watching != self._watch_told.get(table.table, 0) and table.table in self.tables:
+                    await self._tell_watching(table.table, watching)
             counts = await self._store.presence.spectators([table.table for table in tables])
             for table, count in zip(tables, counts, strict=True):
                 table.announce(count)
+
+    async def _tell_watching(self, table_id: str, watching: int) -> None:
+        # Noted first: whoever forgets the table meanwhile must know that there is something to take back.
+        self._watch_told[table_id] = UNKNOWN
+        await self._store.presence.watch(table_id, self._gateway, watching)
+        if table_id in self._watch_told:
+            self._watch_told[table_id] = watching
 
     async def _forget_idle(self) -> None:
         until_s = asyncio.get_running_loop().time() - self._options.table_idle_ms / 1000

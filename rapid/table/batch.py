@@ -9,6 +9,7 @@ from rapid.engine.intents import DEALS
 from rapid.engine.refusals import NO_TABLE, UNAVAILABLE, Refusal
 from rapid.table.authority import Authority, Effects, newcomer
 from rapid.table.drivers import mover_of
+from rapid.table.faults import log_fault
 from rapid.table.ports import Commit, Posted, id_order
 from rapid.table.shard import Shard
 from rapid.telemetry.logs import get_logger
@@ -73,14 +74,17 @@ class Batch:
         try:
             effects = authority.decide(entry_id, entry, secret)
         except Exception as error:  # noqa: BLE001  # a fault of ours at one table must not stop the others
-            _log_fault("table_set_aside", shard, entry, error)
+            log_fault(
+                "table_set_aside", error, table=entry.table, epoch=shard.epoch, intent=type(entry.intent).__name__
+            )
             shard.set_aside(entry.table)
             self.touched.pop(entry.table, None)
             self.put_aside.append(entry.table)
             self._refuse(shard, entry, UNAVAILABLE)
             return
         if effects.fault is not None:
-            _log_fault("entry_failed", shard, entry, effects.fault)
+            intent = type(entry.intent).__name__
+            log_fault("entry_failed", effects.fault, table=entry.table, epoch=shard.epoch, intent=intent)
         self._collect(shard, authority, entry, effects)
 
     def _collect(self, shard: Shard, authority: Authority, entry: Entry, effects: Effects) -> None:
@@ -99,20 +103,3 @@ class Batch:
     def _refuse(self, shard: Shard, entry: Entry, why: str) -> None:
         if entry.ask is not None:
             self.answers.append((shard.number, Answer(entry.ask, 0, Refusal(why))))
-
-
-def _log_fault(event: str, shard: Shard, entry: Entry, error: Exception) -> None:
-    """Where it happened, but no values: the text of an error, or a local, may hold cards."""
-    trace, frames = error.__traceback__, []
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        frames.append(f"{code.co_qualname}:{trace.tb_lineno}")
-        trace = trace.tb_next
-    _log.error(
-        event,
-        table=entry.table,
-        epoch=shard.epoch,
-        intent=type(entry.intent).__name__,
-        error=type(error).__name__,
-        frames=frames[-8:],
-    )

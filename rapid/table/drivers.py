@@ -20,6 +20,7 @@ from rapid.bots.reaction import wait_ms
 from rapid.engine.intents import Give, Pass, Play
 from rapid.engine.state import Seat, State
 from rapid.engine.view import view_of
+from rapid.table.faults import log_fault
 from rapid.table.ports import Clock
 from rapid.wire.records import Entry
 
@@ -112,7 +113,11 @@ class Drivers:
     def _act(self, table: str, seat: int, plan: Plan) -> None:
         """Choose by what the seat sees at this moment, and try."""
         plan.handle = None
-        intent = choose(view_of(self._states[table], seat), self._rng)
+        try:
+            intent = choose(view_of(self._states[table], seat), self._rng)
+        except Exception as error:  # noqa: BLE001  # the table's timers move for a bot that cannot
+            log_fault("bot_failed", error, table=table, seat=seat)
+            return
         if intent is not None:
             self._post(Entry(table, structs.replace(intent, by=plan.occasion[3])))
 

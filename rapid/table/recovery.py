@@ -75,11 +75,23 @@ async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[
 async def _recover(log: Log, shard: Shard, table: str) -> None:
     try:
         past = await fold_log(log, table, shard.cursor)
+        shard.tables[table] = _sound(Authority(shard.epoch, past))
     except LogCorrupt as error:
         shard.set_aside(table)
         log_corrupt(error, shard.epoch)
-        return
-    shard.tables[table] = Authority(shard.epoch, past)
+
+
+def _sound(authority: Authority) -> Authority:
+    """What a damaged log folds to may be a state that nothing can go on from: better known now than in a batch."""
+    try:
+        _ = authority.next_due_ms
+    except Exception as error:  # noqa: BLE001  # whatever a wrong state makes of it; its text may hold cards
+        raise _nothing_follows(authority, error) from None
+    return authority
+
+
+def _nothing_follows(authority: Authority, error: Exception) -> LogCorrupt:
+    return LogCorrupt(authority.table, FIRST_ID, f"nothing can follow on its state ({type(error).__name__})")
 
 
 def log_corrupt(error: LogCorrupt, epoch: int) -> None:
@@ -128,12 +140,23 @@ async def _resume(stores: Stores, shard: Shard, *, planned: bool) -> None:
     for some in _slices(owners, FOLD_SLICE_ENTRIES):
         commits: list[Commit] = []
         for authority in some:
-            commits += authority.resume(now_ms, keeps_deadline=planned).commits
+            commits += _resumed(shard, authority, now_ms, planned=planned)
         for commit, is_durable in zip(commits, await stores.log.commit(commits), strict=True):
             if not is_durable:
                 raise Fenced(commit.table, shard.epoch)
         for authority in some:
             authority.settle()
+
+
+def _resumed(shard: Shard, authority: Authority, now_ms: int, *, planned: bool) -> Sequence[Commit]:
+    try:
+        commits = authority.resume(now_ms, keeps_deadline=planned).commits
+        _ = authority.next_due_ms
+    except Exception as error:  # noqa: BLE001  # one table must not keep its shard from being served
+        shard.set_aside(authority.table)
+        log_corrupt(_nothing_follows(authority, error), shard.epoch)
+        return ()
+    return commits
 
 
 def _slices(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -18,6 +18,7 @@ from rapid.table.authority import Authority
 from rapid.table.batch import Batch
 from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
 from rapid.table.drivers import Drivers, mover_of
+from rapid.table.faults import log_fault
 from rapid.table.ports import Posted
 from rapid.table.poster import Poster
 from rapid.table.recovery import log_corrupt
@@ -216,11 +217,20 @@ class Runner:
         for authority in list(shard.tables.values()):
             self._follow(shard, authority)
 
+    def _follow(self, shard: Shard, authority: Authority) -> None:
+        """A table whose state nothing can follow on is set aside; the others go on."""
+        try:
+            self._arm(shard, authority)
+        except Exception as error:  # noqa: BLE001  # one table must not end the worker
+            log_fault("table_set_aside", error, table=authority.table, epoch=shard.epoch)
+            shard.set_aside(authority.table)
+            self._forget(authority.table)
+
     def _end(self, shard: Shard) -> None:
         for table in shard.tables:
             self._forget(table)
 
-    def _follow(self, shard: Shard, authority: Authority) -> None:
+    def _arm(self, shard: Shard, authority: Authority) -> None:
         """Behind a durable decision: timers and bots see what the log holds, nothing else."""
         if authority.is_open:
             self._timers.arm(authority.table, authority.next_due_ms)

@@ -47,6 +47,11 @@ class Worker:
         """Tables served by this worker."""
         return sum(len(shard.tables) for shard in self.runner.charge.shards.values())
 
+    @property
+    def quarantined_tables(self) -> int:
+        """Tables that this worker cannot serve, because of a corrupt log or a fault of ours."""
+        return sum(len(shard.aside) for shard in self.runner.charge.shards.values())
+
     async def run(self) -> None:
         """Serve until `stop`; raises if serving ends by a fault of ours."""
         self._serving = asyncio.create_task(self.runner.run())
@@ -71,6 +76,7 @@ class Worker:
         metrics = self.runner.metrics
         while True:
             metrics.open_tables.set(self.open_tables)
+            metrics.quarantined_tables.set(self.quarantined_tables)
             with contextlib.suppress(StoreUnavailable):
                 for shard, length in enumerate(await self._stores.inbox.lengths()):
                     metrics.stream_length.labels("inbox", str(shard)).set(length)

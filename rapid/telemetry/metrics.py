@@ -54,6 +54,14 @@ class Metrics:
             registry=registry,
         )
         self.open_tables = Gauge("rapid_open_tables", "Tables that this worker serves", registry=registry)
+        self.quarantined_tables = Gauge(
+            "rapid_quarantined_tables",
+            "Tables that this worker has set aside, for a log it cannot read or a fault of its own",
+            registry=registry,
+        )
+        self.log_corrupt = Counter(
+            "rapid_log_corrupt", "Times a log could not be read by this gateway", registry=registry
+        )
         self.followed_tables = Gauge(
             "rapid_followed_tables", "Tables that this gateway keeps folded for viewers", registry=registry
         )
