@@ -1,0 +1,119 @@
+"""One fault after the other, each on fresh tables, and the judges over everything behind each."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from loadtests.faults.bench import Bench, TookTooLong, bench_in, until
+from loadtests.faults.broken import missed
+from loadtests.faults.kinds import KINDS, Fault
+from loadtests.faults.racer import now_ms
+from loadtests.faults.table import Table
+from loadtests.judges import Case, judge
+
+WARM_PLAYS = 15
+"""Plays at each table before the fault, and again once things were set right."""
+SETTLE_SECONDS = 1.0
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What came of one fault. Times in ms from the fault to the next accepted play that somebody heard of."""
+
+    kind: str
+    tables: int = 0
+    affected: int = 0
+    plays: int = 0
+    acknowledged: int = 0
+    connections: int = 0
+    messages: int = 0
+    pauses_ms: list[int] = dataclasses.field(default_factory=list)
+    affected_ms: list[int] = dataclasses.field(default_factory=list)
+    seconds: float = 0.0
+    verdicts: list[str] = dataclasses.field(default_factory=list)
+    hand_broken: int = 0
+    """Logs and transcripts broken by hand, all of which the judges found."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for `--json`."""
+        return dataclasses.asdict(self)
+
+
+async def run(kinds: Sequence[str], *, rounds: int, tables: int, lease_ms: int, say: Any) -> list[Outcome]:
+    """Run each kind on a bench of its own for all; `say` is told each outcome as it comes."""
+    outcomes: list[Outcome] = []
+    with tempfile.TemporaryDirectory(prefix="rapid-faults-") as folder:
+        async with bench_in(Path(folder), lease_ms=lease_ms) as bench:
+            for _ in range(rounds):
+                for kind in kinds:
+                    outcomes.append(await run_kind(bench, kind, tables))
+                    say(outcomes[-1])
+    return outcomes
+
+
+async def run_kind(bench: Bench, kind: str, count: int) -> Outcome:
+    """Open tables, race, let it happen, race on, end the games, judge."""
+    outcome, started = Outcome(kind), time.monotonic()
+    tables = await bench.open_tables(count)
+    try:
+        await _has_plays(tables, 0, "before the fault")
+        async with KINDS[kind](bench, tables) as fault:
+            await _has_plays(tables, fault.at_ms, "behind the fault", least=1)
+        healed_ms = now_ms()
+        await _has_plays(tables, healed_ms, "once things were set right")
+        _measure(outcome, tables, fault)
+        outcome.verdicts += fault.verdicts
+        for table in tables:
+            table.finish()
+        await until(lambda: all(table.is_over for table in tables), "not every game came to its end for everybody")
+        is_settled = True
+    except TookTooLong as error:
+        outcome.verdicts.append(f"{kind}: {error}")
+        is_settled = False
+    await asyncio.sleep(SETTLE_SECONDS)
+    cases = [await table.case(bench.store, is_settled=is_settled) for table in tables]
+    for table, case in zip(tables, cases, strict=True):
+        more = await table.more_verdicts(bench.store, bench.http, bench.bases)
+        outcome.verdicts += [f"table {table.table}: {verdict}" for verdict in [*judge(case), *more]]
+    _count(outcome, cases)
+    if not outcome.verdicts:
+        outcome.verdicts += [f"hand-broken and not found: {name}" for name in missed(cases[0])]
+    await asyncio.gather(*(table.stop() for table in tables))
+    outcome.seconds = round(time.monotonic() - started, 1)
+    return outcome
+
+
+async def _has_plays(tables: Sequence[Table], since_ms: int, when: str, least: int = WARM_PLAYS) -> None:
+    def holds() -> bool:
+        return all(table.plays_since(since_ms) >= least for table in tables)
+
+    try:
+        await until(holds, "")
+    except TookTooLong:
+        silent = [table.table for table in tables if table.plays_since(since_ms) < least]
+        raise TookTooLong(f"too few plays {when} at {', '.join(silent)}") from None
+
+
+def _measure(outcome: Outcome, tables: Sequence[Table], fault: Fault) -> None:
+    outcome.tables, outcome.affected = len(tables), len(fault.affected)
+    for table in tables:
+        pause = table.pause_ms(fault.at_ms)
+        if pause is not None:
+            outcome.pauses_ms.append(pause)
+            if table in fault.affected:
+                outcome.affected_ms.append(pause)
+
+
+def _count(outcome: Outcome, cases: Sequence[Case]) -> None:
+    for case in cases:
+        outcome.plays += sum(event["type"] == "played" for event in case.log)
+        outcome.connections += len(case.transcripts)
+        for one in case.transcripts:
+            outcome.messages += len(one.received)
+            outcome.acknowledged += sum(message["t"] == "reply" and message["ok"] for _, message in one.received)
