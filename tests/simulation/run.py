@@ -1,0 +1,112 @@
+"""One seed from its beginning to the judges."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from dataclasses import dataclass, field
+
+import structlog
+from structlog.testing import LogCapture
+
+from loadtests.judges import judge
+from tests.simulation import loop
+from tests.simulation.faults import Faults
+from tests.simulation.scene import Scene
+
+PLAYS = 100
+"""A seed is at least so many accepted plays."""
+RACED_AT_MOST_S = 600.0
+SETTLE_S = 15.0
+"""Behind the last fault: longer than a gateway is missed before it is dead, and than any timer here runs."""
+SECOND_TABLE = 0.3
+BAD_LINES = {"entry_failed", "table_set_aside", "gateway_task_failed", "shard_not_taken", "log_corrupt"}
+"""Log lines of faults of ours, which no injected fault excuses."""
+
+
+@dataclass
+class Outcome:
+    """What came of a seed."""
+
+    seed: int
+    plays: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    slowest_s: float = 0.0
+    slowest_kind: str = ""
+    verdicts: list[str] = field(default_factory=list)
+    """Of the judges."""
+    errors: list[str] = field(default_factory=list)
+    """Exceptions nobody caught, and log lines that say so."""
+    trace: str = ""
+    virtual_s: float = 0.0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing at all was wrong."""
+        return not self.verdicts and not self.errors
+
+
+def simulate(seed: int, *, plays: int = PLAYS, verbose: bool = False) -> Outcome:
+    """Run one seed; the same seed and commit give the same outcome, to the trace."""
+    outcome = Outcome(seed)
+    lines = LogCapture()
+    processors = [lines] if not verbose else [structlog.processors.format_exc_info, lines]
+    structlog.configure(processors=processors, cache_logger_on_first_use=False)
+    was_collecting = gc.isenabled()
+    # A collection at some moment of its own choosing would end coroutines of killed processes.
+    gc.disable()
+    try:
+        outcome.errors += loop.run(lambda: _run(seed, plays, outcome, verbose=verbose))
+    except Exception as error:  # noqa: BLE001  # a seed that fails is reported, and the next one runs
+        outcome.errors.append(f"{type(error).__name__}: {error}")
+    finally:
+        structlog.reset_defaults()
+        if was_collecting:
+            gc.enable()
+    for line in lines.entries:
+        if line["event"] in BAD_LINES:
+            outcome.errors.append(f"log line: {line}")
+        if verbose:
+            print(line)
+    return outcome
+
+
+async def _run(seed: int, plays: int, outcome: Outcome, *, verbose: bool) -> None:
+    scene = Scene(seed)
+    scene.tend()
+    await asyncio.sleep(0.3)
+    faults = Faults(scene, seed)
+    await scene.open_table()
+    if scene.dice.random() < SECOND_TABLE:
+        await scene.open_table()
+    begun_s = scene.loop.time()
+    while _played(scene) < plays and scene.loop.time() < begun_s + RACED_AT_MOST_S:
+        await asyncio.sleep(0.25)
+        if not scene.tables:
+            await scene.open_table()
+    scene.is_playing = False
+    faults.stop()
+    await asyncio.sleep(SETTLE_S)
+    for table in scene.tables:
+        outcome.verdicts += [f"table {table}: {verdict}" for verdict in judge(scene.case_of(table))]
+    outcome.plays = sum(_plays_of(scene, table) for table in scene.tables)
+    outcome.faults, outcome.trace = scene.net.counts, scene.trace_hash
+    outcome.slowest_s, outcome.slowest_kind = faults.slowest
+    outcome.virtual_s = scene.loop.time() - loop.START_S
+    if outcome.plays < plays:
+        outcome.errors.append(f"only {outcome.plays} plays in {outcome.virtual_s:.0f} s")
+    scene.is_over = True
+
+
+def _played(scene: Scene) -> int:
+    lost = sum(
+        sum(event["type"] == "played" for event in loss.before[loss.kept_seq :])
+        for losses in scene.losses.values()
+        for loss in losses
+    )
+    return scene.world.played - lost
+
+
+def _plays_of(scene: Scene, table: str) -> int:
+    return sum(event["type"] == "played" for event in scene.log_of(table))
