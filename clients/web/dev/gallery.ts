@@ -66,8 +66,8 @@ async function show(look: Look): Promise<void> {
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
-Object.assign(window, { gallery: { show, screens: ['start', ...Object.keys(SCREENS)] } });
 const query = new URLSearchParams(location.search);
 const asked: Record<string, unknown> = Object.fromEntries(query);
 if (query.has('seats')) asked['seats'] = Number(query.get('seats'));
 await show(asked);
+Object.assign(window, { gallery: { show, screens: ['start', ...Object.keys(SCREENS)] } });
