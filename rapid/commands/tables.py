@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from rapid.commands.running import opened, own_name, redis_url, run
 from rapid.config import StoreOptions
 from rapid.engine.intents import CloseTable
 from rapid.engine.notation import Decided, event_lines, header_line
-from rapid.errors import ConfigError, StoreUnavailable
+from rapid.errors import ConfigError, LogCorrupt, StoreUnavailable
 from rapid.store.redis_store import RedisStore
 from rapid.table.ports import FIRST_ID, Row, shard_of
+from rapid.table.recovery import fold_log
 from rapid.table.runner import Runner
-from rapid.wire.records import Entry
+from rapid.wire.records import Entry, NewerVersion, Record
 
 PAGE_ENTRIES = 500
 OWNER_WAIT_SECONDS = 4.0
@@ -80,9 +81,23 @@ async def _close(store: RedisStore, table: str) -> None:
     if await store.listing.row(table) is None:
         raise ConfigError(f"there is no open table {table}")
     await store.inbox.post([Entry(table, CloseTable())])
-    if not await _is_closed(store, table, OWNER_WAIT_SECONDS):
+    if not await _is_closed(store, table, OWNER_WAIT_SECONDS) and not await _is_buried(store, table):
         await _decide_here(store, table)
     print(f"table {table} is closed")
+
+
+async def _is_buried(store: RedisStore, table: str) -> bool:
+    """A table whose log nobody can read has no authority that could close it: it leaves the listings without."""
+    try:
+        if (await fold_log(store.log, table, FIRST_ID)).state.seq > 0:
+            return False
+        why = "its log is gone"
+    except LogCorrupt as error:
+        if isinstance(error.__cause__, NewerVersion):
+            raise ConfigError(f"{error}: it can be closed by that version") from error
+        why = f"its log cannot be read ({error})"
+    print(f"rapid: {why}: the table is closed without a last event", file=sys.stderr)
+    return await store.log.bury(table)
 
 
 async def _is_closed(store: RedisStore, table: str, wait_seconds: float) -> bool:
@@ -119,15 +134,34 @@ async def _decide_here(store: RedisStore, table: str) -> None:
 
 
 async def _export(store: RedisStore, table: str) -> None:
-    out, after, is_known = sys.stdout.buffer, FIRST_ID, False
-    while entries := await store.log.read(table, after, limit=PAGE_ENTRIES):
-        after = entries[-1].id
-        for record in (entry.record for entry in entries if entry.record is not None):
+    out, is_known = sys.stdout.buffer, False
+    try:
+        async for record in _records(store, table):
             if not is_known:
                 out.write(f"{header_line(table)}\n".encode())
                 is_known = True
             decided = Decided(record.seq, record.at, record.events)
             out.writelines(f"{line}\n".encode() for line in event_lines(decided))
+    finally:
+        out.flush()
     if not is_known:
         raise ConfigError(f"there is no table {table}, or its log has expired")
-    out.flush()
+
+
+async def _records(store: RedisStore, table: str) -> AsyncIterator[Record]:
+    """Yield all records, up to the first entry that cannot be read; then raise `LogCorrupt`."""
+    after, limit = FIRST_ID, PAGE_ENTRIES
+    while True:
+        try:
+            entries = await store.log.read(table, after, limit=limit)
+        except LogCorrupt:
+            if limit == 1:
+                raise
+            limit = 1  # what stands before it on its page can be read
+            continue
+        for entry in entries:
+            if entry.record is not None:
+                yield entry.record
+        if not entries:
+            return
+        after = entries[-1].id

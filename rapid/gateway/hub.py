@@ -116,6 +116,9 @@ class Hub:
         except StoreUnavailable:
             self._health.lost()
             raise
+        except LogCorrupt:
+            self._discard(table)
+            raise
 
     async def _forget(self, table: Table) -> None:
         if self.tables.get(table.table) is table:
@@ -211,13 +214,17 @@ class Hub:
 
     def _drop(self, table: Table, fault: LogCorrupt) -> None:
         """Nothing can be shown of a log that nobody can have written; the next who comes reads it anew."""
-        if self.tables.get(table.table) is not table:
-            return
-        self.corrupt(fault)
-        table.end_all(LEAVING)
-        del self.tables[table.table]
-        table.stop()
-        self._start(self._unfollow(table.table))
+        if self.tables.get(table.table) is table:
+            self.corrupt(fault)
+            table.end_all(LEAVING)
+            self._discard(table)
+
+    def _discard(self, table: Table) -> None:
+        """Keep nothing of a table whose log cannot be read."""
+        if self.tables.get(table.table) is table:
+            del self.tables[table.table]
+            table.stop()
+            self._start(self._unfollow(table.table))
 
     async def run_checks(self) -> None:
         """Check, without end."""

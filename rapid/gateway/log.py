@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from rapid.engine.events import AnyEvent, GameEnded, GameStarted
 from rapid.engine.notation import OpenDeals, event_line, header_line
+from rapid.errors import LogCorrupt
 from rapid.table.ports import FIRST_ID, Log
 from rapid.wire.records import Record
 
@@ -46,11 +47,14 @@ class _Reading:
 
 
 async def _records(log: Log, table: str) -> AsyncIterator[Record]:
-    after = FIRST_ID
+    after, seq = FIRST_ID, 0
     while True:
         entries = await log.read(table, after, limit=PAGE)
         for entry in entries:
             if entry.record is not None:
+                if entry.record.seq != seq + 1:
+                    raise LogCorrupt(table, entry.id, f"seq {entry.record.seq} behind {seq}")
+                seq = entry.record.last_seq
                 yield entry.record
         if len(entries) < PAGE:
             return
@@ -58,7 +62,7 @@ async def _records(log: Log, table: str) -> AsyncIterator[Record]:
 
 
 async def extent_of(log: Log, table: str) -> Extent:
-    """Read the log once and return what of it may be shown; `StoreUnavailable`."""
+    """Read the log once and return what of it may be shown; `StoreUnavailable`, `LogCorrupt`."""
     reading = _Reading()
     async for record in _records(log, table):
         for event in record.events:

@@ -47,7 +47,11 @@ class Client:
 
     async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0, at_once: bool = False) -> list[Reply]:
         """Send commands in one write and return their replies; an error among them is raised."""
-        return [_checked(reply) for reply in await self._send_all(commands, block_ms, at_once=at_once)]
+        return [checked(reply) for reply in await self._send_all(commands, block_ms, at_once=at_once)]
+
+    async def pipe_raw(self, commands: Sequence[Command]) -> list[Reply]:
+        """Send commands in one write and return their replies, `hiredis.ReplyError` among them."""
+        return await self._send_all(commands, 0)
 
     async def run(
         self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]], *, at_once: bool = False
@@ -65,7 +69,7 @@ class Client:
             again = await self._send_all([commands[index] for index in missing], 0)
             for index, reply in zip(missing, again, strict=True):
                 replies[index] = reply
-        return [_checked(reply) for reply in replies]
+        return [checked(reply) for reply in replies]
 
     async def run_once(self, script: Script, keys: Sequence[str], args: Sequence[Word]) -> Reply:
         """Run a script once."""
@@ -136,10 +140,16 @@ def connect(url: str, name: str = "rapid") -> Client:
     return Client(parse_address(url), name)
 
 
-def _checked(reply: Reply) -> Reply:
+def checked(reply: Reply) -> Reply:
+    """Return the reply; `StoreUnavailable` if it is an error."""
     if isinstance(reply, hiredis.ReplyError):
         raise StoreUnavailable(f"Redis refuses: {reply}") from reply
     return reply
+
+
+def is_wrong_type(reply: Reply) -> bool:
+    """Whether Redis says that the key is there and is no stream: nobody of ours makes such a key."""
+    return isinstance(reply, hiredis.ReplyError) and "WRONGTYPE" in str(reply)
 
 
 def _is_unknown_script(reply: Reply) -> bool:

@@ -9,15 +9,16 @@ from msgspec import MsgspecError
 
 from rapid.errors import LogCorrupt
 from rapid.store import keys
-from rapid.store.connection import Client, Script
+from rapid.store.connection import Client, Script, checked, is_wrong_type
 from rapid.store.limits import Limits
 from rapid.store.line import Reply, Word
 from rapid.store.rows import pack_row
-from rapid.table.ports import Commit, LogEntry, id_order, shard_of
+from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, shard_of
 from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
 
 COMMIT = Script("commit")
 CLAIM = Script("claim")
+BURY = Script("bury")
 
 
 class RedisLog:
@@ -41,7 +42,11 @@ class RedisLog:
 
     async def read(self, table: str, after: str, *, limit: int) -> list[LogEntry]:
         """Read on behind `after`; `LogCorrupt` for what no owner can have written."""
-        rows = await self._client.call("XRANGE", keys.log(table, self._shards), f"({after}", "+", "COUNT", limit)
+        command = ("XRANGE", keys.log(table, self._shards), f"({after}", "+", "COUNT", limit)
+        (rows,) = await self._client.pipe_raw([command])
+        if is_wrong_type(rows):
+            raise LogCorrupt(table, FIRST_ID, "not a stream")
+        rows = checked(rows)
         return [log_entry(table, row) for row in rows]
 
     async def tail(self, tables: Sequence[str]) -> dict[str, LogEntry]:
@@ -55,6 +60,13 @@ class RedisLog:
     async def tables(self, shard: int) -> list[str]:
         """Return the shard's tables that are not closed, sorted."""
         return sorted(member.decode() for member in await self._client.call("SMEMBERS", keys.tables(shard)))
+
+    async def bury(self, table: str) -> bool:
+        """Take the table out of all listings; its log expires."""
+        shard, shards = shard_of(table, self._shards), self._shards
+        of_table = (keys.present(table, shards), keys.watch(table, shards))
+        names = (keys.log(table, shards), keys.tables(shard), keys.rows(shard), keys.public(shard), *of_table)
+        return bool(await self._client.run_once(BURY, names, (table, self._limits.log_kept_ms)) == 1)
 
     async def answer(self, answers: Sequence[Answer]) -> None:
         """Append to the answer stream of each gateway, one entry a gateway."""
@@ -70,8 +82,10 @@ class RedisLog:
         await self._client.pipe(commands)
 
     async def _last(self, tables: Sequence[str]) -> list[tuple[str, Reply]]:
+        """What is no stream counts as no log: whoever reads it is told more."""
         commands = [("XREVRANGE", keys.log(table, self._shards), "+", "-", "COUNT", 1) for table in tables]
-        return list(zip(tables, await self._client.pipe(commands), strict=True))
+        replies = [() if is_wrong_type(reply) else checked(reply) for reply in await self._client.pipe_raw(commands)]
+        return list(zip(tables, replies, strict=True))
 
     def _keys(self, commit: Commit) -> Sequence[str]:
         table, shards = commit.table, self._shards

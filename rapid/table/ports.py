@@ -153,6 +153,12 @@ class Log(Protocol):
     async def tables(self, shard: int) -> list[str]:
         """Return the ids of the shard's tables that are not closed."""
 
+    async def bury(self, table: str) -> bool:
+        """Take a table whose log cannot be read out of all listings, and set the log to expire; False if not open.
+
+        An operator's last resort: no event tells of it.
+        """
+
     async def answer(self, answers: Sequence[Answer]) -> None:
         """Send answers that are no events (refusals) to the gateways that asked."""
 

@@ -123,6 +123,24 @@ async def test_a_closed_table_leaves_everything_but_its_log_which_expires(bench:
     assert await ids(bench.store, SECOND) == ["1-1"]
 
 
+async def test_a_buried_table_leaves_everything_but_its_log_which_expires(bench: Bench):
+    epoch = await owned(bench.store, FIRST, SECOND)
+    await bench.store.presence.enter(FIRST, 0, "g1", 1)
+    assert await bench.store.log.bury(FIRST)
+    assert not await bench.store.log.bury(FIRST)
+    assert await bench.store.log.tables(SHARD) == [SECOND]
+    assert await bench.store.listing.row(FIRST) is None
+    assert [public.table for public in await bench.store.listing.public(10)] == [SECOND]
+    # Whoever still has it in memory writes nothing more to it.
+    assert await bench.store.log.commit([commit(epoch, 2), commit(epoch, 2, SECOND)]) == [False, True]
+
+    async def is_expired() -> bool:
+        return await ids(bench.store) == []
+
+    await bench.until(is_expired)
+    assert await ids(bench.store, SECOND) == ["1-1", "1-2"]
+
+
 async def test_nothing_is_appended_to_a_closed_table(bench: Bench):
     epoch = await owned(bench.store, FIRST)
     await bench.store.log.commit([Commit(FIRST, epoch, 2, record(2), closes=True)])

@@ -9,7 +9,8 @@ if opens == '1' then
   if n ~= '1' or redis.call('EXISTS', log) == 1 then return 0 end
 else
   -- Exactly the id before must stand last: no hole can be written over, no decision doubled.
-  local last = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+  -- `pcall`: what is no stream is no log, and stops no other table.
+  local last = redis.pcall('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   if not last or last[1] ~= owner .. '-' .. string.format('%.0f', n - 1) then return 0 end
   if redis.call('SISMEMBER', tables, name) == 0 then return 0 end
 end

@@ -56,6 +56,14 @@ class MemoryLog:
         async with self._link.call() as data:
             return sorted(data.tables[shard])
 
+    async def bury(self, table: str) -> bool:
+        """Take the table out of all listings; its log expires."""
+        async with self._link.call() as data:
+            if table not in data.tables[self._world.shard(table)]:
+                return False
+            self._leave_listings(data, table)
+            return True
+
     async def answer(self, answers: Sequence[Answer]) -> None:
         """Append to the answer stream of each gateway."""
         async with self._link.call() as data:
@@ -91,17 +99,20 @@ class MemoryLog:
         """Write what belongs to the decision besides its log entry."""
         table, shard = commit.table, self._world.shard(commit.table)
         if commit.closes:
-            data.tables[shard].discard(table)
-            data.rows.pop(table, None)
-            data.watch.pop(table, None)
-            for place in [place for place in data.present if place[0] == table]:
-                del data.present[place]
-            data.expiring[table] = self._world.clock.now_ms() + self._world.limits.log_kept_ms
+            self._leave_listings(data, table)
             return
         if commit.opens:
             data.tables[shard].add(table)
         if commit.row is not None:
             data.rows[table] = commit.row
+
+    def _leave_listings(self, data: Data, table: str) -> None:
+        data.tables[self._world.shard(table)].discard(table)
+        data.rows.pop(table, None)
+        data.watch.pop(table, None)
+        for place in [place for place in data.present if place[0] == table]:
+            del data.present[place]
+        data.expiring[table] = self._world.clock.now_ms() + self._world.limits.log_kept_ms
 
     def _claim(self, data: Data, shard: int, table: str, epoch: int) -> bool:
         log = self._log(data, table)
