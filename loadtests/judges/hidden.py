@@ -91,5 +91,6 @@ def _secrets(case: Case) -> dict[str, Event]:
                 found.setdefault(event["secret"], {"type": "never", "seq": 1 << 53})
         for event in log:
             if event["type"] in {"round_ended", "game_ended"} and event.get("secret"):
-                found[event["secret"]] = event
+                # In another story of the same deal it may have been shown earlier.
+                found[event["secret"]] = min(found[event["secret"]], event, key=lambda one: one.get("seq", 0))
     return found

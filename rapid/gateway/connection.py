@@ -133,7 +133,7 @@ class Connection:
         if self._viewer.ending is None:
             self._table = table
             self._session.admit(seated=self._viewer.seat is not None)
-            table.welcome(self._viewer, hello.since)
+            table.welcome(self._viewer, hello.since, hello.since_at)
             self.log = for_table(self.log, self._table_id, seat=self._viewer.seat)
             self.log.debug("joined")
         return None

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import deque
 from enum import Enum
 
+from rapid.engine.events import Resumed
 from rapid.engine.evolve import fold
 from rapid.engine.state import State, blank
 from rapid.errors import LogCorrupt
 from rapid.gateway.packing import Packed
 from rapid.table.ports import FIRST_ID, id_order
 from rapid.wire.records import Record
+
+LAST_N = (1 << 64) - 1
+"""The greatest second half of an id."""
 
 
 class Step(Enum):
@@ -27,12 +31,29 @@ class Step(Enum):
 class Fold:
     """State, position, and the last decisions for those who come back with `since`."""
 
-    __slots__ = ("history", "last_id", "state")
+    __slots__ = ("_first_resumed", "_last", "history", "last_id", "state")
 
     def __init__(self, table: str, history_records: int) -> None:
         self.state: State = blank(table)
         self.last_id = FIRST_ID
+        self._last: tuple[str, Record] | None = None
+        """The last entry that is no claim."""
+        self._first_resumed: int | None = None
+        """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody."""
         self.history: deque[Packed] = deque(maxlen=history_records)
+
+    @property
+    def read_from(self) -> str:
+        """Return the id behind which to read on: the last decision comes once more, to be compared (`has_lost`)."""
+        return FIRST_ID if self._last is None else id_before(self._last[0])
+
+    def has_lost(self, first: tuple[str, Record | None] | None) -> bool:
+        """Whether the first entry behind `read_from` (None: there is none) is not the last decision known here.
+
+        Then Redis has lost its tail. Ids alone do not tell: with the tail it may have lost an epoch, which
+        it hands out a second time (DESIGN decision 5).
+        """
+        return self._last is not None and first != self._last
 
     def step(self, entry_id: str, record: Record | None) -> Step:
         """Return what this entry is; a bare claim (no record) is known or follows."""
@@ -64,7 +85,9 @@ class Fold:
         except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
-        self.last_id, self.state = entry_id, state
+        self.last_id, self.state, self._last = entry_id, state, (entry_id, record)
+        if self._first_resumed is None and isinstance(record.events[0], Resumed):
+            self._first_resumed = record.seq
         packed = Packed(record)
         self.history.append(packed)
         return packed
@@ -75,6 +98,27 @@ class Fold:
             return True
         return seq < until and bool(self.history) and self.history[0].record.seq <= seq + 1
 
+    def is_of_this_story(self, seq: int, at: int | None) -> bool:
+        """Whether who knows an event `seq`, stamped `at` (None: not said), knows it as it stands in this log.
+
+        It may stem from a tail that Redis lost. Behind a loss comes a `resumed`, so that before the first
+        of these nothing can be meant but what is there; of later events the stamp tells.
+        """
+        if self._first_resumed is None or seq < self._first_resumed:
+            return True
+        return at is not None and at == self._at_of(seq)
+
+    def _at_of(self, seq: int) -> int | None:
+        if seq == self.state.seq:
+            return self.state.at
+        return next((one.record.at for one in self.history if one.record.seq <= seq <= one.record.last_seq), None)
+
     def behind(self, seq: int, until: int) -> list[Packed]:
         """Return the decisions that hold the events behind `seq` up to `until`."""
         return [packed for packed in self.history if packed.record.last_seq > seq and packed.record.seq <= until]
+
+
+def id_before(entry_id: str) -> str:
+    """Return the greatest id that stands before this one."""
+    epoch, n = id_order(entry_id)
+    return f"{epoch}-{n - 1}" if n else f"{epoch - 1}-{LAST_N}"

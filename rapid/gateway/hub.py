@@ -147,6 +147,8 @@ class Hub:
 
     def _deliver(self, delivery: Delivery) -> None:
         if delivery.blind:
+            for followed in self.tables.values():
+                followed.doubt()
             self.catch_up_later(self.tables.values())
             self._seats.verify_later()
         for answer in delivery.answers or ():

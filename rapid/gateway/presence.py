@@ -8,6 +8,7 @@ old socket's late close never marks a seat as gone.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ TAKEN: Final = "taken"
 GIVEN_BACK: Final = "given_back"
 UNTOLD_MAX: Final = 1_000
 """Notes kept while Redis is away; of those beyond it the old connections find out by `verify`."""
+SAID_GONE_KEPT_S: Final = 60.0
+"""An unsynced tail is a second or two."""
+SAID_GONE_MAX: Final = 20_000
 Note = dict[str, Any]
 
 
@@ -44,6 +48,8 @@ class Seats:
         self._health = health
         self._held: dict[int, Holding] = {}
         self._gone: dict[int, Holding] = {}
+        self._said_gone: deque[tuple[float, int, Holding]] = deque(maxlen=SAID_GONE_MAX)
+        """What Redis was told lately, and when: it may lose that with its unsynced tail."""
         self._untold: list[tuple[str, Note]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int], None] | None = None
@@ -93,6 +99,7 @@ class Seats:
     async def verify(self) -> None:
         """Enter all we hold again, which changes nothing where nothing was missed; `StoreUnavailable`.
 
+        And leave once more what was left lately: a Redis that has lost its tail may think it is still there.
         Whoever has a seat that we thought was ours opened it later, while we were thought dead or
         were blind: it is given back.
         """
@@ -102,6 +109,10 @@ class Seats:
                 await self._tell(holding.table, GIVEN_BACK, before)
                 if self._end_conn is not None:
                     self._end_conn(holding.conn)
+        since_s = asyncio.get_running_loop().time() - SAID_GONE_KEPT_S
+        for said_s, conn, holding in list(self._said_gone):
+            if said_s >= since_s and conn not in self._held:
+                await self._leave(conn, holding)
 
     def verify_later(self) -> None:
         """The same, soon."""
@@ -159,11 +170,15 @@ class Seats:
             if conn in self._held:
                 continue  # entered after all, at a second attempt
             try:
-                await self._presence.leave(holding.table, holding.seat, self._gateway, conn, since=holding.since)
+                await self._leave(conn, holding)
             except StoreUnavailable:
                 self._health.lost()
                 return
             self._gone.pop(conn, None)
+            self._said_gone.append((asyncio.get_running_loop().time(), conn, holding))
+
+    async def _leave(self, conn: int, holding: Holding) -> None:
+        await self._presence.leave(holding.table, holding.seat, self._gateway, conn, since=holding.since)
 
     def _start(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

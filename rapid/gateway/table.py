@@ -46,6 +46,7 @@ class Table:
         self._on_answer = on_answer
         self._early: list[Answer] = []
         self._reading = asyncio.Lock()
+        self._doubts = self._settled_doubts = 0
         self.is_live = False
 
     @property
@@ -62,10 +63,16 @@ class Table:
 
     def pushed(self, entry_id: str, record: Record) -> bool:
         """Take what was pushed if it follows; False if the log must be read."""
+        if self._doubts != self._settled_doubts:
+            return False
         step = self.fold.step_of_push(entry_id, record)
         if step is Step.NEXT:
             self._take(entry_id, record)
         return step is not Step.GAP
+
+    def doubt(self) -> None:
+        """Redis may be another run, without its tail: until the log has been read nothing pushed is taken."""
+        self._doubts += 1
 
     def answered(self, answer: Answer) -> bool:
         """Pass on an answer of the answer stream; one about events still to come waits for them (False)."""
@@ -84,18 +91,25 @@ class Table:
     async def catch_up(self) -> None:
         """Read the log from where we stand to its end, in slices; `StoreUnavailable` leaves us where we came to."""
         async with self._reading:
+            doubts = self._doubts
             while True:
-                entries = await self._log.read(self.table, self.fold.last_id, limit=self._options.read_page)
-                if not self._take_all(entries):
+                read_from = self.fold.read_from
+                entries = await self._log.read(self.table, read_from, limit=self._options.read_page)
+                if not self._take_all(read_from, entries):
                     await self._read_anew()
                     break
                 if len(entries) < self._options.read_page:
                     break
+            self._settled_doubts = doubts
             if not self.is_live:
                 self.is_live = True
                 self.crowd.start()
 
-    def _take_all(self, entries: list[LogEntry]) -> bool:
+    def _take_all(self, read_from: str, entries: list[LogEntry]) -> bool:
+        first = (entries[0].id, entries[0].record) if entries else None
+        # While the log was read more may have been pushed.
+        if read_from == self.fold.read_from and self.fold.has_lost(first):
+            return False
         for entry in entries:
             step = self.fold.step(entry.id, entry.record)
             if step is Step.GAP:
@@ -195,10 +209,10 @@ class Table:
                 return seat
         return None
 
-    def welcome(self, viewer: Viewer, since: int | None) -> None:
+    def welcome(self, viewer: Viewer, since: int | None, since_at: int | None = None) -> None:
         """Send the view, or the events since; from here on the viewer gets every event."""
         state = self.state if viewer.seat is not None else self.crowd.shown
-        if since is not None and self._may_resume(viewer, since, state.seq):
+        if since is not None and self._may_resume(viewer, since, since_at, state.seq):
             viewer.tell(self._welcome(viewer, since, None))
             for packed in self.fold.behind(since, state.seq):
                 viewer.send(packed.frames_behind(since, viewer.codec, viewer.seat))
@@ -208,11 +222,11 @@ class Table:
             self._add(viewer)
             viewer.tell(Presence(self.spectators))
 
-    def _may_resume(self, viewer: Viewer, since: int, until: int) -> bool:
+    def _may_resume(self, viewer: Viewer, since: int, since_at: int | None, until: int) -> bool:
         """What a chair's former holder was dealt is not for the one who holds it now."""
         if viewer.since is not None and since < viewer.since:
             return False
-        return self.fold.has_all_behind(since, until)
+        return self.fold.has_all_behind(since, until) and self.fold.is_of_this_story(since, since_at)
 
     def _view(self, viewer: Viewer, state: State) -> Welcome:
         return self._welcome(viewer, state.seq, view_of(state, viewer.seat))

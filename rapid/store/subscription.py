@@ -45,6 +45,8 @@ class Subscription:
         self._waiters: dict[str, asyncio.Future[None]] = {}
         self._line: Line | None = None
         self._heard_at = 0.0
+        self._is_deaf = False
+        """What comes before `on_blind` may be of another run's story, and is read from the log behind it."""
 
     async def follow(self, channel: str) -> None:
         """Subscribe; return once Redis has confirmed, `StoreUnavailable` if it does not in time."""
@@ -86,12 +88,14 @@ class Subscription:
     async def _keep_up(self) -> None:
         pause_ms, is_first = RECONNECT_FIRST_MS, True
         while True:
+            self._is_deaf = not is_first
             try:
                 await self._stand_up()
             except StoreUnavailable:
                 await asyncio.sleep(pause_ms / 1000)
                 pause_ms = min(pause_ms * 2, RECONNECT_LAST_MS)
                 continue
+            self._is_deaf = False
             if not is_first:
                 # Only now: whoever reads the log on hearing this misses nothing that comes later.
                 self.on_blind()
@@ -146,6 +150,8 @@ class Subscription:
             return  # the answer to a PING
         kind, channel, payload = reply
         if kind == b"message":
+            if self._is_deaf:
+                return
             self.on_message(channel.decode(), payload)
         elif kind == b"subscribe":
             self._confirm(channel.decode())

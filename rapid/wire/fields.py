@@ -139,7 +139,9 @@ def _hello(fields: Fields) -> Hello | BadHello:
         since = None
     elif type(since) is not int or not 0 <= since <= LARGEST_INTEGER:
         return BAD_HELLO
-    return Hello(token, since)
+    since_at = fields.get("since_at")
+    # Whatever is wrong with it is as if it were not there: a field of ours that nobody need know.
+    return Hello(token, since, since_at if type(since_at) is int and 0 <= since_at <= LARGEST_INTEGER else None)
 
 
 def received(fields: Fields | None) -> Received:

@@ -16,10 +16,15 @@ VERSION = 1
 
 
 class Hello(Struct, frozen=True):
-    """The first message: the seat's token (None: a spectator), the last `seq` seen (None: none)."""
+    """The first message: the seat's token (None: a spectator), the last `seq` seen (None: none).
+
+    `since_at`, the `at` of that event, is ours besides PROTOCOL 3.1: it tells an event that was lost with
+    Redis' tail from the one that has its number now.
+    """
 
     token: str | None = None
     since: int | None = None
+    since_at: int | None = None
 
 
 class Play(Struct, frozen=True):

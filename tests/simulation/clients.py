@@ -120,6 +120,8 @@ class Client:
             hello["token"] = self.token
         if self.sight.seq and self.dice.random() < 0.75:
             hello["since"] = self.sight.seq
+            if self.sight.at and self.dice.random() < 0.7:
+                hello["since_at"] = self.sight.at
         line = Line(self, self.seat)
         self.lines.append(line)
         if line.open(hello):

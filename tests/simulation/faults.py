@@ -48,7 +48,7 @@ class Faults:
         self.slowest: tuple[float, str] = (0.0, "")
         scene.net.on_fault = self._happened
         scene.world.on_played = self._played
-        self._mean_s = self.dice.choice([0.4, 0.8, 1.5])
+        self._mean_s = self.dice.choice([0.5, 1.5, 3.0])
         scene.net.weather = self.dice.choice(WEATHERS)[1]
         self._later(self._next)
 

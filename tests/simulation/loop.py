@@ -12,6 +12,7 @@ import contextlib
 import heapq
 from collections.abc import Callable, Coroutine
 from contextvars import Context, ContextVar, copy_context
+from itertools import count
 from typing import Any
 
 START_S = 1_000_000.0
@@ -88,6 +89,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         super().__init__()
         self._now = START_S
         self._selector = _NoSelector()
+        self._timers: list[tuple[float, int, Any]] = []
+        self._order = count()
         self._abandoned: set[asyncio.Task[Any]] = set()
         self.failures: list[str] = []
         """Exceptions that nobody caught."""
@@ -96,6 +99,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def time(self) -> float:
         return self._now
+
+    def call_at(
+        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """Of two timers for one moment the one set first comes first."""
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        heapq.heappush(self._timers, (when, next(self._order), handle))
+        return handle
 
     def put(self, handles: list[asyncio.Handle]) -> None:
         """Let these be run next, behind what is ready already."""
@@ -106,17 +117,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return self.call_at(self._now + delay_s, callback, *args, context=WORLD)
 
     def _run_once(self) -> None:
-        ready, scheduled = self._ready, self._scheduled  # type: ignore[attr-defined]
-        while scheduled and scheduled[0]._cancelled:
-            heapq.heappop(scheduled)._scheduled = False
+        ready, timers = self._ready, self._timers  # type: ignore[attr-defined]
+        while timers and timers[0][2]._cancelled:
+            heapq.heappop(timers)
         if not ready:
-            if not scheduled:
+            if not timers:
                 raise Stuck("nothing is ready and no timer runs")
-            self._now = max(self._now, scheduled[0]._when)
-        while scheduled and scheduled[0]._when <= self._now:
-            handle = heapq.heappop(scheduled)
-            handle._scheduled = False
-            ready.append(handle)
+            self._now = max(self._now, timers[0][0])
+        while timers and timers[0][0] <= self._now:
+            ready.append(heapq.heappop(timers)[2])
         for _ in range(len(ready)):
             handle = ready.popleft()
             if not handle._cancelled:

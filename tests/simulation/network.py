@@ -91,7 +91,7 @@ class SimLink(Link):
     @asynccontextmanager
     async def call(self) -> AsyncIterator[Data]:
         """Travel there, take effect, travel back."""
-        await self._travel("request_lost", self.net.weather.request_lost)
+        await self.depart()
         yield self.world.data
         if self._answers_to_lose:
             self._answers_to_lose -= 1
@@ -99,7 +99,14 @@ class SimLink(Link):
         await self._travel("reply_lost", self.net.weather.reply_lost)
 
     async def depart(self) -> None:
-        """Travel there: a call that waits at Redis is made in parts."""
+        """Travel there: a call that waits at Redis is made in parts.
+
+        On a calm day every other request is there at once, its way being counted with that of the reply.
+        """
+        net = self.net
+        is_calm = net.weather is CALM and not self.is_cut and not self.world.is_down
+        if is_calm and self._last_s < asyncio.get_running_loop().time() and net.dice.random() < 0.7:
+            return
         await self._travel("request_lost", self.net.weather.request_lost)
 
     async def arrive(self) -> None:

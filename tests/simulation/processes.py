@@ -90,6 +90,7 @@ class SimWorker(SimProcess):
             metrics=METRICS,
             rng=random.Random(dice.random()),
             secret=lambda: f"{dice.getrandbits(256):064x}",
+            beat_seconds=0.4,
         )
 
     async def _work(self) -> None:

@@ -7,12 +7,14 @@ this, with its faults off and on.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import random
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from rapid.engine.events import Played
+from rapid.errors import StoreUnavailable
 from rapid.store.clock import RedisClock
 from rapid.store.limits import CLOCK_EVERY_MS, Limits
 from rapid.store.memory.clock import MemoryClock
@@ -196,8 +198,9 @@ class SimFeed(MemoryFeed):
 
     def push_note(self, table: str, data: bytes) -> None:
         """A note was sent."""
+        # A note is lost with its connection only, which `blind` tells of; nothing else would tell of one.
         if table in self._followed and not self._is_broken:
-            self._push(Delivery(table=table, note=unpack_note(data)))
+            self._send(Delivery(table=table, note=unpack_note(data)))
 
     def read_answers(self) -> None:
         """Answers are read, so none is lost; one may come twice."""
@@ -279,13 +282,9 @@ class SimStore(MemoryStore):
 
     async def keep_time(self) -> None:
         """Compare the clock with that of Redis, without end."""
-        from rapid.errors import StoreUnavailable  # noqa: PLC0415
-
         while True:
-            try:
+            with contextlib.suppress(StoreUnavailable):
                 await self.clock.read_ms()
-            except StoreUnavailable:
-                pass
             await asyncio.sleep(CLOCK_EVERY_MS / 1000)
 
     def break_off(self) -> None:

@@ -27,7 +27,8 @@ from tests.simulation.processes import SimGateway, SimProcess, SimWorker
 from tests.simulation.redis_model import ServerClock, SimWorld
 
 SHARDS = 2
-LIMITS = Limits(inbox_kept=60, inbox_kept_ms=4_000, inbox_trim_every_ms=1_000, gateway_forgotten_ms=20_000)
+LIMITS = Limits(
+    lease_ms=1_200, worker_dead_ms=1_600, gateway_dead_ms=3_000, inbox_kept=60, inbox_kept_ms=4_000, inbox_trim_every_ms=1_000, gateway_forgotten_ms=20_000)
 RESTART_S = (0.3, 1.5)
 """A process that has died is started again after so long, under another name."""
 JOIN_TRIES = 40
@@ -115,6 +116,10 @@ class Scene:
         for number in range(dice.randint(0, 2)):
             watcher = Client(self, f"watcher {number} of {table}", table, random.Random(dice.random()))
             self._sit(watcher)
+
+    def is_raced_at(self, table: str) -> bool:
+        """Whether a person still sits there who will come back."""
+        return any(isinstance(one, Person) and one.table == table and not one.is_gone for one in self.clients)
 
     async def _join(self, table: str, name: str, dice: random.Random, wanted: int) -> None:
         for _ in range(JOIN_TRIES):

@@ -13,7 +13,8 @@ class Sight:
 
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
-        self.seq = 0
+        self.seq = self.at = 0
+        """`seq` and `at` of the last event; a view says no `at`."""
         self.phase = "lobby"
         self.host = 0
         self.taken: set[int] = set()
@@ -37,6 +38,7 @@ class Sight:
         view = message["view"]
         if view is None:
             return
+        self.at = 0
         trick, you = view["trick"], view["you"]
         self.phase, self.host = view["phase"], view["host"]
         self.taken = {row["seat"] for row in view["seats"]}
@@ -53,7 +55,7 @@ class Sight:
 
     def event(self, event: Message) -> None:
         """Take one event."""
-        self.seq = event["seq"]
+        self.seq, self.at = event["seq"], event["at"]
         take = getattr(self, f"_{event['type']}", None)
         if take is not None:
             take(event)

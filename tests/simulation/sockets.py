@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.simulation.processes import SimGateway
 
 _log = get_logger(__name__)
-DEAD_PEER_S = 12.0
+DEAD_PEER_S = 5.0
 """A peer that is gone without a word is found out after so long (the heartbeat's period and its answer's)."""
 RESET = 1006
 _SIXTEEN, _SIXTYFOUR = 126, 127
