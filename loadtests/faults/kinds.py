@@ -23,11 +23,21 @@ LEAVING_CODE = 1001
 
 @dataclass
 class Fault:
-    """What was done; `affected`: the tables that have to go on elsewhere, or all."""
+    """What was done; `affected`: the tables that have to go on elsewhere, or all.
+
+    `until_ms`: a hand-over went on so long while the tables were raced on; what counts then is the longest pause.
+    """
 
     at_ms: int
     affected: Sequence[Table]
     verdicts: list[str]
+    until_ms: int | None = None
+
+    def pause_ms(self, table: Table) -> int | None:
+        """Return how long the table waited for its next accepted play; None: there was none."""
+        if self.until_ms is not None:
+            return table.longest_gap_ms(self.at_ms, self.until_ms)
+        return table.pause_ms(self.at_ms)
 
 
 Inject = Callable[[Bench, Sequence[Table]], AbstractAsyncContextManager[Fault]]
@@ -92,6 +102,7 @@ async def drain_worker(bench: Bench, tables: Sequence[Table]) -> AsyncIterator[F
     code = await victim.end(signal.SIGTERM)
     if code != 0:
         fault.verdicts.append(f"drain: the worker ended with {code}")
+    fault.until_ms = now_ms()
     yield fault
     await _replace(bench, "worker")
 
@@ -175,7 +186,10 @@ async def cut_off_gateway(bench: Bench, tables: Sequence[Table]) -> AsyncIterato
 
 @asynccontextmanager
 async def fill_disk(bench: Bench, tables: Sequence[Table]) -> AsyncIterator[Fault]:
-    """The append-only file cannot grow: attempts are refused as `unavailable` until there is room again."""
+    """The append-only file cannot grow: attempts are refused as `unavailable` until there is room again.
+
+    The time to the next play counts from when there is.
+    """
     fault = Fault(now_ms(), tables, [])
     bench.redis.fill_disk()
     try:
@@ -187,6 +201,7 @@ async def fill_disk(bench: Bench, tables: Sequence[Table]) -> AsyncIterator[Faul
         fault.verdicts.append(str(error))
     finally:
         bench.redis.free_disk()
+    fault.at_ms = now_ms()
     yield fault
     await bench.until_balanced()
 

@@ -22,6 +22,8 @@ CONNECT_SECONDS: Final = 1.5
 SILENT_SECONDS: Final = 2.0
 """A gateway that has said nothing for so long, not even `pong`, is left for another."""
 PING_SECONDS: Final = 0.5
+NO_ANSWER_SECONDS: Final = 1.0
+"""Whoever has had no answer for so long makes another attempt, as people do."""
 AGAIN_SECONDS: Final = 0.05
 """Between two tries to connect, and before an attempt after one that was `unavailable`."""
 PROTOCOL: Final = "rapid.v1.msgpack"
@@ -73,14 +75,16 @@ class Racer:
         """What the client's own reading of the protocol found wrong."""
         self.unavailable_ms: list[int] = []
         self.base = ""
+        self.pace_ms = pace_ms
         self.is_finishing = False
         self.is_paused = False
         self._http, self._gateways, self._table, self._turn = http, gateways, table, first
         self._is_seated, self._session = token is not None, Session(token)
-        self._pace_ms, self._saw = pace_ms, saw
+        self._saw = saw
         self._rng = random.Random(f"{table} {name}")  # noqa: S311  # thinking times
         self._ids = 0
         self._pending: int | None = None
+        self._asked_s = 0.0
         self._wait_until_s = 0.0
         self._task: asyncio.Task[None] | None = None
 
@@ -93,6 +97,11 @@ class Racer:
     def phase(self) -> str:
         """The phase seen."""
         return self._session.view.phase if self._session.view is not None else ""
+
+    @property
+    def round(self) -> int:
+        """The round seen, 0 if none."""
+        return (self._session.view.round or 0) if self._session.view is not None else 0
 
     @property
     def is_connected(self) -> bool:
@@ -175,17 +184,20 @@ class Racer:
         """Look at the view now and then like somebody who plays, and do what there is to do."""
         pinged_s = time.monotonic()
         while True:
-            await asyncio.sleep(self._rng.uniform(*self._pace_ms) / 1000)
+            await asyncio.sleep(self._rng.uniform(*self.pace_ms) / 1000)
             with suppress(ConnectionError, aiohttp.ClientError):
                 if time.monotonic() - pinged_s > PING_SECONDS:
                     pinged_s = time.monotonic()
                     await self._ask(socket, recorded, {"t": "ping"})
                 asked = self._what_to_do() if self._is_seated else None
                 if asked is not None:
+                    self._asked_s = time.monotonic()
                     self._pending = await self._ask(socket, recorded, asked)
 
     def _what_to_do(self) -> Asked | None:
-        if self._session.view is None or self._pending is not None or time.monotonic() < self._wait_until_s:
+        now_s = time.monotonic()
+        is_waiting = self._pending is not None and now_s < self._asked_s + NO_ANSWER_SECONDS
+        if self._session.view is None or is_waiting or now_s < self._wait_until_s:
             return None
         if (deal := self._session.take_salt_due()) is not None:
             return {"t": "salt", "deal": deal, "salt": secrets.token_hex(16)}

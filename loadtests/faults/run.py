@@ -103,7 +103,7 @@ async def _has_plays(tables: Sequence[Table], since_ms: int, when: str, least: i
 def _measure(outcome: Outcome, tables: Sequence[Table], fault: Fault) -> None:
     outcome.tables, outcome.affected = len(tables), len(fault.affected)
     for table in tables:
-        pause = table.pause_ms(fault.at_ms)
+        pause = fault.pause_ms(table)
         if pause is not None:
             outcome.pauses_ms.append(pause)
             if table in fault.affected:

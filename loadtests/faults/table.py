@@ -27,10 +27,11 @@ NAMES: Final = ("Ada", "Bo", "Cy", "Di")
 class Table:
     """Opened and seated over HTTP; the racers start the game by themselves."""
 
-    def __init__(self, table: str, racers: Sequence[Racer], watcher: Racer) -> None:
+    def __init__(self, table: str, racers: Sequence[Racer], viewers: Sequence[Racer]) -> None:
+        """`viewers` are the racers and who watches."""
         self.table = table
         self.racers = racers
-        self.watcher = watcher
+        self.viewers = viewers
         self.accepted: dict[int, tuple[int, int]] = {}
         """Of each play the first viewer heard of: when it was accepted and when that viewer heard, in ms."""
 
@@ -41,13 +42,15 @@ class Table:
         gateways: Gateways,
         *,
         pace_ms: tuple[float, float],
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] = SETTINGS,
+        is_watched: bool = True,
     ) -> Table:
         """Open a table, take its seats and connect everybody, in turn over the gateways."""
-        opened = await _post(http, gateways, "/api/tables", {"name": NAMES[0], "settings": settings or SETTINGS})
+        opened = await _post(http, gateways, "/api/tables", {"name": NAMES[0], "settings": settings})
         table, tokens = opened["table"], [opened["token"]]
         seats = f"/api/tables/{table}/seats"
         tokens += [(await _post(http, gateways, seats, {"name": name}))["token"] for name in NAMES[1:PLAYERS]]
+        watchers = [("watcher", None)] if is_watched else []
         found: list[Table] = []
 
         def saw(event: Mapping[str, Any], at: int) -> None:
@@ -56,17 +59,12 @@ class Table:
 
         everybody = [
             Racer(http, gateways, table, name, token, first=number, pace_ms=pace_ms, saw=saw)
-            for number, (name, token) in enumerate([*zip(NAMES, tokens, strict=False), ("watcher", None)])
+            for number, (name, token) in enumerate([*zip(NAMES, tokens, strict=False), *watchers])
         ]
-        found.append(cls(table, everybody[:-1], everybody[-1]))
+        found.append(cls(table, everybody[:PLAYERS], everybody))
         for viewer in everybody:
             viewer.start()
         return found[0]
-
-    @property
-    def viewers(self) -> Sequence[Racer]:
-        """Everybody who is connected here."""
-        return [*self.racers, self.watcher]
 
     def plays_since(self, ms: int) -> int:
         """Return how many plays were accepted at or after this moment, as far as anybody here has heard."""
@@ -81,6 +79,11 @@ class Table:
         """Return the longest time between two plays heard of, from one moment to another."""
         heard = sorted(heard_ms for _, heard_ms in self.accepted.values() if from_ms <= heard_ms <= to_ms)
         return max(later - earlier for earlier, later in pairwise([from_ms, *heard, to_ms]))
+
+    @property
+    def is_raced_on(self) -> bool:
+        """Whether everybody sees an open trick."""
+        return all(racer.phase == "playing" for racer in self.racers)
 
     def finish(self) -> None:
         """Play the round to its end; then the host ends the game."""
