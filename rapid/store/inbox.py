@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import MsgspecError
@@ -12,13 +13,13 @@ from rapid.store import keys
 from rapid.store.connection import Client, Script
 from rapid.store.limits import Limits
 from rapid.store.line import Reply
-from rapid.table.ports import FIRST_ID, Posted, shard_of, stamp_of
+from rapid.table.ports import FIRST_ID, Posted, shard_of
 from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 CURSOR = Script("cursor")
 FIND_PAGE = 500
-FIND_MARGIN_MS = 1_000
-"""`find` looks so much earlier than asked: the asker's clock is an estimate."""
+FIND_MARGIN_MS = 30_000
+"""`find` looks so much earlier than asked: the asker's clock is an estimate, and either clock may have been set."""
 
 
 class RedisInbox:
@@ -33,7 +34,7 @@ class RedisInbox:
         # Named once: a read names every shard of a worker, each time.
         self._names = [keys.inbox(shard).encode() for shard in range(shards)]
         self._shard_of = {name: shard for shard, name in enumerate(self._names)}
-        self._trimmed_ms: dict[int, int] = {}
+        self._trimmed_ms: dict[int, float] = {}
 
     async def post(self, entries: Sequence[Entry]) -> list[str]:
         """Append all in one write; return their ids. Posts leave in the order of the calls."""
@@ -77,15 +78,15 @@ class RedisInbox:
 
     async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
         """Note the cursor; now and then trim what is decided and old."""
-        decided_ms = stamp_of(cursor)
-        least = ""
-        if decided_ms - self._trimmed_ms.get(shard, 0) >= self._limits.inbox_trim_every_ms:
-            self._trimmed_ms[shard] = decided_ms
-            least = str(max(decided_ms - self._limits.inbox_kept_ms, 0))
+        now_ms = asyncio.get_running_loop().time() * 1000
+        kept_ms: int | str = ""
+        if now_ms - self._trimmed_ms.get(shard, -math.inf) >= self._limits.inbox_trim_every_ms:
+            self._trimmed_ms[shard] = now_ms
+            kept_ms = self._limits.inbox_kept_ms
         await self._client.run_once(
             CURSOR,
             (keys.epoch(shard), keys.cursor(shard), keys.inbox(shard)),
-            (epoch, cursor, least, self._limits.inbox_kept),
+            (epoch, cursor, kept_ms, self._limits.inbox_kept),
         )
 
     async def cursor(self, shard: int) -> str:

@@ -85,6 +85,12 @@ async def test_find_tells_by_the_ask_whether_an_entry_is_there(bench: Bench):
     assert await bench.store.inbox.find(entry(2), stamp_of(second) + FIND_MARGIN_MS + 1) is None
 
 
+async def test_an_entry_is_found_by_an_asker_whose_clock_was_set(bench: Bench):
+    """Found by the simulation: one that ran two seconds ahead took a play that was accepted for one that was lost."""
+    (posted,) = await bench.store.inbox.post([entry(1)])
+    assert await bench.store.inbox.find(entry(1), stamp_of(posted) + 20_000) == posted
+
+
 async def test_find_reads_on_through_a_long_inbox(bench: Bench):
     now_ms = await bench.store.clock.read_ms()
     ids = await bench.store.inbox.post([entry(ref) for ref in range(1_200)])
