@@ -20,6 +20,8 @@ from rapid.wire.records import unpack_answers, unpack_record
 
 ANSWERS_BLOCK_MS = 1_000
 ANSWERS_PAGE = 200
+ANSWERS_DROP_EVERY = 100
+"""So many answers are read before they are dropped from the stream."""
 
 
 class RedisFeed:
@@ -88,7 +90,7 @@ class RedisFeed:
             return
 
     async def _read_answers(self) -> None:
-        after, pause_ms = FIRST_ID, RECONNECT_FIRST_MS
+        after, pause_ms, read = FIRST_ID, RECONNECT_FIRST_MS, 0
         command = ("XREAD", "COUNT", ANSWERS_PAGE, "BLOCK", ANSWERS_BLOCK_MS, "STREAMS", keys.answers(self._gateway))
         while True:
             try:
@@ -100,5 +102,11 @@ class RedisFeed:
             pause_ms = RECONNECT_FIRST_MS
             for entry_id, fields in reply[0][1] if reply else ():
                 after = entry_id.decode()
+                read += 1
                 with suppress(MsgspecError):
                     self._merge.put(Delivery(answers=unpack_answers(fields[1])))
+            if read >= ANSWERS_DROP_EVERY:
+                # Nobody else reads them. Up to `after`, which the next reading may still name.
+                with suppress(StoreUnavailable):
+                    await self._client.call("XTRIM", keys.answers(self._gateway), "MINID", after)
+                    read = 0

@@ -83,8 +83,10 @@ class RedisPresence:
         the way nor a gateway that writes with its last breath leaves a seat behind.
         """
         args = (self._limits.gateway_dead_ms, self._limits.gateway_forgotten_ms)
-        before_us, newly, dead = await self._client.run_once(DEAD, (keys.GATEWAYS,), args)
+        before_us, newly, dead, forgotten_ms = await self._client.run_once(DEAD, (keys.GATEWAYS,), args)
         await self._reap((gateway.decode() for gateway in dead), int(before_us))
+        # Only now: one that was found dead long after its death, by a reaper that died on the way, has been reaped too.
+        await self._client.call("ZREMRANGEBYSCORE", keys.GATEWAYS, f"(-{forgotten_ms.decode()}", "(0")
         return sorted(gateway.decode() for gateway in newly)
 
     async def retire(self, gateway: str) -> None:

@@ -114,10 +114,10 @@ class Inbox(Protocol):
         """Return the id of the entry with this `ask` stamped at or after `after_ms`, if it is there."""
 
     async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
-        """Note that everything up to `cursor` is decided, and trim what is well behind it.
+        """Note that everything up to `cursor` is decided, and trim what is decided and old, now and then.
 
-        Refused silently if `epoch` is not the shard's present one. The newest entries are kept
-        for `find`.
+        Refused silently if `epoch` is not the shard's present one. The newest entries are kept for `find`. Worth
+        calling where the cursor has not moved: what was decided last grows old too.
         """
 
     async def cursor(self, shard: int) -> str:

@@ -33,6 +33,7 @@ READ_LIMIT = 500
 READ_BLOCK_MS = 100
 """Also the longest that a shard just taken waits to be read."""
 NOTE_CURSORS_SECONDS = 1.0
+TRIM_SECONDS = 20.0
 
 
 def draw_secret() -> str:
@@ -66,6 +67,7 @@ class Runner:
         self._stopping = False
         self._run_id: str | None = None
         self._noted_at = 0.0
+        self._trimmed_at = 0.0
 
     async def run(self) -> None:
         """Serve until `stop`."""
@@ -205,8 +207,12 @@ class Runner:
         if now - self._noted_at < NOTE_CURSORS_SECONDS:
             return
         self._noted_at = now
-        moved = [shard for shard in self.charge.shards.values() if shard.cursor != shard.noted_cursor]
-        await asyncio.gather(*(self._note_cursor(shard) for shard in moved))
+        noted = [shard for shard in self.charge.shards.values() if shard.cursor != shard.noted_cursor]
+        if now - self._trimmed_at >= TRIM_SECONDS:
+            # Those at rest too: what they decided last is to be dropped in its time.
+            self._trimmed_at = now
+            noted = list(self.charge.shards.values())
+        await asyncio.gather(*(self._note_cursor(shard) for shard in noted))
 
     async def _note_cursor(self, shard: Shard) -> None:
         cursor = shard.cursor

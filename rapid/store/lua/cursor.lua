@@ -1,13 +1,24 @@
--- Note how far a shard's inbox is decided; trim what is well behind.
--- KEYS: epoch cursor inbox    ARGV: epoch cursor least_ms kept    (least_ms "": do not trim now)
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[2], ARGV[2])
-local kept = tonumber(ARGV[4])
-if ARGV[3] ~= '' and redis.call('XLEN', KEYS[3]) > kept then
-  -- Neither younger than `least_ms`, nor one of the newest, nor undecided: `least_ms` is before the cursor.
-  local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', kept)
-  local oldest_kept = newest[#newest][1]
-  if tonumber(string.match(oldest_kept, '^%d+')) > tonumber(ARGV[3]) then oldest_kept = ARGV[3] end
-  redis.call('XTRIM', KEYS[3], 'MINID', '~', oldest_kept)
+-- Note how far a shard's inbox is decided; drop what is decided and old.
+-- KEYS: epoch cursor inbox    ARGV: epoch cursor kept_ms kept    (kept_ms "": do not drop now)
+local epoch, cursor, inbox = unpack(KEYS)
+local owner, decided, kept_ms, kept = unpack(ARGV)
+if redis.call('GET', epoch) ~= owner then return 0 end
+-- Before the note: where memory is full this frees some, and then the note may be written too.
+if kept_ms ~= '' and redis.call('XLEN', inbox) > tonumber(kept) then
+  -- Neither undecided, nor younger than `kept_ms`, nor one of the `kept` newest.
+  local function is_before(one, other)
+    local ms, n = string.match(one, '^(%d+)-(%d+)$')
+    local other_ms, other_n = string.match(other, '^(%d+)-(%d+)$')
+    if ms ~= other_ms then return tonumber(ms) < tonumber(other_ms) end
+    return tonumber(n) < tonumber(other_n)
+  end
+  local time = redis.call('TIME')
+  local least = string.format('%.0f-0', math.max(time[1] * 1000 + math.floor(time[2] / 1000) - kept_ms, 0))
+  local newest = redis.call('XREVRANGE', inbox, '+', '-', 'COUNT', kept)
+  for _, id in ipairs({decided, newest[#newest][1]}) do
+    if is_before(id, least) then least = id end
+  end
+  redis.call('XTRIM', inbox, 'MINID', '~', least)
 end
+if redis.call('GET', cursor) ~= decided then redis.call('SET', cursor, decided) end
 return 1

@@ -66,9 +66,11 @@ class MemoryFeed:
         """Take what has come in the answer stream."""
         if self._is_broken:
             return
-        for entry_id, data in self._world.data.answers[self._gateway].behind(self._answered, FEED_QUEUE_MAX):
+        answers = self._world.data.answers[self._gateway]
+        for entry_id, data in answers.behind(self._answered, FEED_QUEUE_MAX):
             self._answered = entry_id
             self._merge.put(Delivery(answers=unpack_answers(data)))
+        answers.trim(least=self._answered)
 
     def break_off(self) -> None:
         """Fault: what is pushed from now on is lost."""

@@ -9,7 +9,7 @@ from msgspec import MsgspecError
 from rapid.errors import StoreUnavailable
 from rapid.store.inbox import FIND_MARGIN_MS
 from rapid.store.memory.world import Link
-from rapid.table.ports import Posted, stamp_of
+from rapid.table.ports import Posted, id_order, stamp_of
 from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 
@@ -60,10 +60,11 @@ class MemoryInbox:
             if data.epochs[shard] != epoch:
                 return
             data.cursors[shard] = cursor
-            limits, decided_ms = self._world.limits, stamp_of(cursor)
-            if decided_ms - self._trimmed_ms.get(shard, 0) >= limits.inbox_trim_every_ms:
-                self._trimmed_ms[shard] = decided_ms
-                data.inboxes[shard].trim(least_ms=decided_ms - limits.inbox_kept_ms, kept=limits.inbox_kept)
+            limits, now_ms = self._world.limits, self._world.clock.now_ms()
+            if now_ms - self._trimmed_ms.get(shard, 0) >= limits.inbox_trim_every_ms:
+                self._trimmed_ms[shard] = now_ms
+                old = f"{max(now_ms - limits.inbox_kept_ms, 0)}-0"
+                data.inboxes[shard].trim(least=min(cursor, old, key=id_order), kept=limits.inbox_kept)
 
     async def cursor(self, shard: int) -> str:
         """Return the noted cursor."""

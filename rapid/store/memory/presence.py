@@ -46,6 +46,8 @@ class MemoryPresence:
         """Note the gateway's spectators at the table."""
         async with self._link.call() as data:
             data.watch[table][gateway] = spectators
+            if spectators == 0:
+                del data.watch[table][gateway]
 
     async def spectators(self, tables: Sequence[str]) -> list[int]:
         """Return the sum of the living gateways' counts for each table."""

@@ -33,10 +33,10 @@ class Stream:
             start -= 1
         return self.entries[start : start + limit]
 
-    def trim(self, *, least_ms: int, kept: int) -> None:
-        """Drop entries before a time, but none of the `kept` newest."""
+    def trim(self, *, least: str, kept: int = 0) -> None:
+        """Drop entries before an id, but none of the `kept` newest."""
         droppable = max(len(self.entries) - kept, 0)
         old = 0
-        while old < droppable and id_order(self.entries[old][0]) < (least_ms, 0):
+        while old < droppable and id_order(self.entries[old][0]) < id_order(least):
             old += 1
         del self.entries[:old]
