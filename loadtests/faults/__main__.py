@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import random
 import statistics
 import sys
 from pathlib import Path
 from typing import Any
+
+import uvloop
 
 from loadtests.faults.broken import BREAKS
 from loadtests.faults.figures import words
@@ -37,11 +38,11 @@ def main() -> int:
 
 
 def _takeover(given: argparse.Namespace) -> int:
-    figures = asyncio.run(takeover(given.tables or 100, lease_ms=given.lease_ms))
+    figures = uvloop.run(takeover(given.tables or 100, lease_ms=given.lease_ms))
     for name, value in figures.items():
         print(f"{name}: {value}" if not isinstance(value, dict) else f"{name}:")
         for inner, figure in value.items() if isinstance(value, dict) else ():
-            print(f"    {inner}: {words(figure) if isinstance(figure, dict) else figure}")
+            print(f"    {inner}: {words(figure) if 'median' in str(figure) else figure}")
     _write(given, figures)
     return 1 if figures["verdicts"] else 0
 
@@ -52,7 +53,7 @@ def _faults(given: argparse.Namespace) -> int:
         random.Random(given.seed).shuffle(kinds)  # noqa: S311  # an order
     print(f"{'fault':16} {'tables':>6} {'plays':>6} {'conns':>6}  next play: median, max (of those hit)   verdicts")
     tables = given.tables or 6
-    outcomes = asyncio.run(run(kinds, rounds=given.rounds, tables=tables, lease_ms=given.lease_ms, say=_say))
+    outcomes = uvloop.run(run(kinds, rounds=given.rounds, tables=tables, lease_ms=given.lease_ms, say=_say))
     _write(given, {"faults": [outcome.as_json() for outcome in outcomes]})
     verdicts = sum(len(outcome.verdicts) for outcome in outcomes)
     print(

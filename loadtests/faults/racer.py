@@ -13,15 +13,14 @@ from typing import Any, Final
 import aiohttp
 import msgpack
 
+from loadtests.faults.follower import Follower, Gap
 from loadtests.faults.strategy import Asked, choose
 from loadtests.judges.case import Transcript
-from rapid_client import Session
-from rapid_client.errors import Desync
 
 CONNECT_SECONDS: Final = 1.5
-SILENT_SECONDS: Final = 2.0
-"""A gateway that has said nothing for so long, not even `pong`, is left for another."""
-PING_SECONDS: Final = 0.5
+PING_SECONDS: Final = 1.0
+"""Whoever has heard nothing for so long asks whether the gateway lives; after as long again without a word it goes
+to another."""
 NO_ANSWER_SECONDS: Final = 1.0
 """Whoever has had no answer for so long makes another attempt, as people do."""
 AGAIN_SECONDS: Final = 0.05
@@ -79,29 +78,29 @@ class Racer:
         self.is_finishing = False
         self.is_paused = False
         self._http, self._gateways, self._table, self._turn = http, gateways, table, first
-        self._is_seated, self._session = token is not None, Session(token)
+        self._is_seated, self._known = token is not None, Follower(token)
         self._saw = saw
         self._rng = random.Random(f"{table} {name}")  # noqa: S311  # thinking times
         self._ids = 0
         self._pending: int | None = None
-        self._asked_s = 0.0
+        self._asked_s = self._heard_s = 0.0
         self._wait_until_s = 0.0
         self._task: asyncio.Task[None] | None = None
 
     @property
     def seq(self) -> int:
         """The last event seen."""
-        return self._session.seq
+        return self._known.seq
 
     @property
     def phase(self) -> str:
         """The phase seen."""
-        return self._session.view.phase if self._session.view is not None else ""
+        return self._known.phase
 
     @property
     def round(self) -> int:
         """The round seen, 0 if none."""
-        return (self._session.view.round or 0) if self._session.view is not None else 0
+        return self._known.round
 
     @property
     def is_connected(self) -> bool:
@@ -146,7 +145,7 @@ class Racer:
         acting = asyncio.create_task(self._act(socket, recorded))
         try:
             await self._follow(socket, recorded)
-        except Desync as fault:
+        except Gap as fault:
             self.verdicts.append(f"{self.name}: what came does not fit together: {fault}")
         finally:
             acting.cancel()
@@ -158,11 +157,12 @@ class Racer:
 
     async def _follow(self, socket: aiohttp.ClientWebSocketResponse, recorded: Recorded) -> None:
         with suppress(TimeoutError, ConnectionError, aiohttp.ClientError):
-            await self._send(socket, recorded, self._session.hello())
+            await self._send(socket, recorded, self._known.hello())
             while True:
-                frame = await socket.receive(timeout=SILENT_SECONDS)
+                frame = await socket.receive()
                 if frame.type is not aiohttp.WSMsgType.BINARY:
                     return
+                self._heard_s = time.monotonic()
                 self._take(msgpack.unpackb(frame.data), recorded)
 
     def _take(self, message: dict[str, Any], recorded: Recorded) -> None:
@@ -178,16 +178,20 @@ class Racer:
             if message.get("why") == "unavailable":
                 self.unavailable_ms.append(now)
                 self._wait_until_s = time.monotonic() + AGAIN_SECONDS
-        self._session.receive(message)
+        self._known.take(message)
 
     async def _act(self, socket: aiohttp.ClientWebSocketResponse, recorded: Recorded) -> None:
         """Look at the view now and then like somebody who plays, and do what there is to do."""
-        pinged_s = time.monotonic()
+        pinged_s = self._heard_s = time.monotonic()
         while True:
             await asyncio.sleep(self._rng.uniform(*self.pace_ms) / 1000)
+            now_s = time.monotonic()
             with suppress(ConnectionError, aiohttp.ClientError):
-                if time.monotonic() - pinged_s > PING_SECONDS:
-                    pinged_s = time.monotonic()
+                if now_s - max(pinged_s, self._heard_s) > PING_SECONDS:
+                    if self._heard_s < pinged_s:
+                        await socket.close()
+                        return
+                    pinged_s = now_s
                     await self._ask(socket, recorded, {"t": "ping"})
                 asked = self._what_to_do() if self._is_seated else None
                 if asked is not None:
@@ -197,11 +201,12 @@ class Racer:
     def _what_to_do(self) -> Asked | None:
         now_s = time.monotonic()
         is_waiting = self._pending is not None and now_s < self._asked_s + NO_ANSWER_SECONDS
-        if self._session.view is None or is_waiting or now_s < self._wait_until_s:
+        if is_waiting or now_s < self._wait_until_s:
             return None
-        if (deal := self._session.take_salt_due()) is not None:
+        if (deal := self._known.salt_due) is not None:
+            self._known.salt_due = None
             return {"t": "salt", "deal": deal, "salt": secrets.token_hex(16)}
-        return None if self.is_paused else choose(self._session.view, is_finishing=self.is_finishing)
+        return None if self.is_paused else choose(self._known, is_finishing=self.is_finishing)
 
     async def _ask(self, socket: aiohttp.ClientWebSocketResponse, recorded: Recorded, asked: Asked) -> int:
         self._ids += 1

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from loadtests.faults.bench import Bench, bench_in, until
 from loadtests.faults.figures import spread
-from loadtests.faults.kinds import LEAVING_CODE
 from loadtests.faults.racer import Recorded, now_ms
 from loadtests.faults.table import Table
 from loadtests.judges import Case, judge
@@ -128,7 +128,7 @@ async def _gateway_drained(bench: Bench, tables: Sequence[Table]) -> Figures:
         "rounds": _rounds(tables),
         "connections": len(here),
         "exit_code": code,
-        "closed_with_1001": sum(one.code == LEAVING_CODE for one in left),
+        "closed_with": dict(Counter(str(one.code) for one in left)),
         "back_ms": spread([_welcomed_ms(racer.connections, one) for racer, one in zip(here, left, strict=True)]),
         "reply_ms_before": before,
     }
@@ -188,7 +188,9 @@ def _deadlines_kept(case: Case, from_ms: int) -> Iterator[bool]:
     for event in case.log:
         if event["type"] == "resumed" and event["at"] >= from_ms:
             yield event["deadline"] == deadline
-        if "deadline" in event and event["type"] not in {"connection_lost", "connection_back"}:
+        if event["type"] in {"round_ended", "exchange_closed"}:
+            deadline = None
+        elif "deadline" in event and event["type"] not in {"connection_lost", "connection_back"}:
             deadline = event["deadline"]
 
 
