@@ -1,0 +1,1 @@
+"""`python -m loadtests.life`: does anything stay behind of ten thousand tables?"""

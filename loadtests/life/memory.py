@@ -1,0 +1,43 @@
+"""How much memory a process and a Redis hold, in kB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import redis.asyncio
+from msgspec import Struct
+
+KB = 1024
+
+
+class Held(Struct, frozen=True):
+    """Of one process; `used_kb` is what Redis itself counts."""
+
+    name: str
+    pss_kb: int
+    rss_kb: int
+    used_kb: int | None = None
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The figures that must not grow, by their name."""
+        found = {f"{self.name} PSS": self.pss_kb, f"{self.name} RSS": self.rss_kb}
+        return found if self.used_kb is None else {**found, f"{self.name} used_memory": self.used_kb}
+
+
+def held_by(name: str, pid: int) -> Held:
+    """Read what the kernel says of a process."""
+    rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    sizes = {row.split(":")[0]: int(row.split()[1]) for row in rows[1:]}
+    return Held(name, sizes["Pss"], sizes["Rss"])
+
+
+async def held_by_redis(url: str, pid: int) -> Held:
+    """Read it of Redis, from outside and inside."""
+    client = redis.asyncio.Redis.from_url(url)
+    try:
+        used = int((await client.info("memory"))["used_memory"])
+    finally:
+        await client.aclose()
+    outside = held_by("redis", pid)
+    return Held("redis", outside.pss_kb, outside.rss_kb, used // KB)
