@@ -37,7 +37,9 @@ async def _everything(server: ServerOptions, options: StoreOptions, limits: Limi
         worker, task = await parts.enter_async_context(working(store, metrics, options.lease_ms))
         await until_ready(worker, task, stop)
         if not stop.is_set():
-            await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))
+            # There is no other gateway as a rule, so nobody's people are waited for.
+            own = _options(server, limits, hand_over_ms=0)
+            await parts.enter_async_context(served(store, own, metrics, sock))
             _say_ready(sock, server.host)
         await until_stopped(stop, task, *keeping)
     return 0
@@ -71,8 +73,8 @@ async def _own_redis(options: StoreOptions) -> AsyncIterator[tuple[str, tuple[as
         await server.stop()
 
 
-def _options(server: ServerOptions, limits: Limits) -> GatewayOptions:
-    return GatewayOptions(limits=limits, dev=server.dev, origins=server.origins)
+def _options(server: ServerOptions, limits: Limits, **more: int) -> GatewayOptions:
+    return GatewayOptions(limits=limits, dev=server.dev, origins=server.origins, **more)
 
 
 def _say_ready(sock: socket.socket, host: str) -> None:

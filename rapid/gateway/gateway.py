@@ -72,12 +72,14 @@ class Gateway:
     async def leave(self) -> None:
         """Tell every viewer to come back at once, to another gateway or to us again."""
         self.is_leaving = True
+        self.seats.go()
         for viewer in list(self.viewers.values()):
             viewer.end(LEAVING)
 
     async def stop(self) -> None:
         """End all that goes on."""
         await self.leave()
+        await self.seats.until_followed(self.options.hand_over_ms / 1000)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

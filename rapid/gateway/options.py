@@ -22,6 +22,8 @@ class GatewayOptions(Struct, frozen=True, kw_only=True):
     """A hello waits so long for a Redis that is away, then the client is told to come back."""
     close_grace_ms: int = 2_000
     """A client that does not answer a close is cut off after so long."""
+    hand_over_ms: int = 1_000
+    """At the end our seats may be opened on another gateway for so long, before they are lost connections."""
     heartbeat_ms: int = 20_000
     """Silent connections are probed so often."""
     check_every_ms: int = 1_000

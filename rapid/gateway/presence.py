@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import Struct
@@ -53,6 +54,9 @@ class Seats:
         self._untold: list[tuple[str, Note]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int], None] | None = None
+        self._is_going = False
+        self._is_followed = asyncio.Event()
+        """Set once every seat we had when we went has been opened elsewhere."""
 
     def on_taken(self, end_conn: Callable[[int], None]) -> None:
         """Call this with a connection of ours whose seat has been opened elsewhere."""
@@ -73,6 +77,8 @@ class Seats:
 
     def leave(self, conn: int) -> None:
         """The connection is gone."""
+        if self._is_going:
+            return
         holding = self._held.pop(conn, None)
         if holding is not None:
             self._gone[conn] = holding
@@ -83,7 +89,10 @@ class Seats:
         if note.get("gateway") != self._gateway or not isinstance(note.get("conn"), int):
             return
         conn = note["conn"]
-        if note.get("t") == TAKEN:
+        if self._is_going:
+            self._held.pop(conn, None)
+            self._check_followed()
+        elif note.get("t") == TAKEN:
             if self._end_conn is not None:
                 self._end_conn(conn)
         elif conn in self._held:
@@ -103,6 +112,8 @@ class Seats:
         Whoever has a seat that we thought was ours opened it later, while we were thought dead or
         were blind: it is given back.
         """
+        if self._is_going:
+            return
         for holding in list(self._held.values()):
             before = await self._enter(holding)
             if before is not None and before[0] != self._gateway:
@@ -124,6 +135,24 @@ class Seats:
         for table, note in untold:
             await self._say(table, note)
         await self._say_gone()
+
+    def go(self) -> None:
+        """We go, and our people come back elsewhere at once: until `stop` none of our seats is lost.
+
+        So a rolling upgrade leaves no trace in a log, where nobody was away for longer than the blink of an eye.
+        """
+        self._is_going = True
+        self._check_followed()
+
+    async def until_followed(self, most_s: float) -> None:
+        """Wait until another gateway has opened all our seats, but not for long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(most_s):
+                await self._is_followed.wait()
+
+    def _check_followed(self) -> None:
+        if not self._held:
+            self._is_followed.set()
 
     async def stop(self) -> None:
         """An orderly end: our seats are lost connections now."""
