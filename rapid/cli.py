@@ -150,6 +150,13 @@ def _add_tables(add: Add) -> None:
     command.add_argument("table", metavar="TABLE")
     _redis_options(options)
 
+    command, options = add("backup", "copy the tables of a data folder into one file; it may be in use", _backup)
+    command.add_argument("archive", metavar="ARCHIVE", type=Path)
+    options.value("data", "folder of a serve", type=Path, default=str(StoreOptions().data))
+    command, options = add("restore", "make a data folder of such a file", _backup)
+    command.add_argument("archive", metavar="ARCHIVE", type=Path)
+    options.value("data", "folder to make; it must be new, or empty", type=Path, default=str(StoreOptions().data))
+
 
 def _add_logs(add: Add) -> None:
     command, _ = add("verify", "replay exported logs: rules, cards, commitments", _verify)
@@ -254,6 +261,13 @@ def _with_store(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
     if given.command == "close":
         return tables.close(store, given.table)
     return tables.export(store, given.table)
+
+
+def _backup(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
+    from rapid.commands import backup  # noqa: PLC0415
+
+    act = backup.back_up if given.command == "backup" else backup.restore
+    return act(given.archive, given.data)
 
 
 def _verify(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:

@@ -9,6 +9,7 @@ The tree::
     │   └── UnfitRedis         a Redis that would lose tables, or is too old
     ├── StoreUnavailable       Redis does not answer; what was asked may be tried again
     │   └── ServerDidNotStart  our own Redis server ended, or did not get ready
+    ├── BackupFailed           Redis could not write a snapshot of itself
     ├── Fenced                 a newer authority owns the table: this one stops and writes nothing more
     └── LogCorrupt             a log that no authority can have written
 """
@@ -42,6 +43,10 @@ class StoreUnavailable(RapidError):
 
 class ServerDidNotStart(StoreUnavailable):
     """Our own Redis server ended or did not get ready; the text quotes the end of its log."""
+
+
+class BackupFailed(RapidError):
+    """No copy of the tables could be made; nothing is left of the attempt."""
 
 
 class Fenced(RapidError):

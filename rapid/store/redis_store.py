@@ -94,7 +94,7 @@ async def open_store(url: str, *, shards: int | None = None, limits: Limits = DE
     address = parse_address(url)
     client = Client(address, "rapid")
     try:
-        store = RedisStore(address, client, await _fixed_shards(client, shards), limits)
+        store = RedisStore(address, client, await fixed_shards(client, shards), limits)
         await store.start()
     except BaseException:
         await client.close()
@@ -102,7 +102,8 @@ async def open_store(url: str, *, shards: int | None = None, limits: Limits = DE
     return store
 
 
-async def _fixed_shards(client: Client, shards: int | None) -> int:
+async def fixed_shards(client: Client, shards: int | None) -> int:
+    """Return the number of shards, which is fixed now if it was not; `ConfigError` if it is another than `shards`."""
     await client.call("SET", keys.SHARDS, SHARDS_DEFAULT if shards is None else shards, "NX")
     fixed = int(await client.call("GET", keys.SHARDS))
     if shards is not None and shards != fixed:

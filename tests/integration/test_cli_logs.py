@@ -10,8 +10,29 @@ import pytest
 from rapid.cli import PREFIX, build_parser, main
 from tests.integration.cli_bench import ROOT, environment, rapid, start
 
-COMMANDS = ("serve", "gateway", "worker", "tables", "close", "export", "verify", "simulate", "play", "watch")
-OPERANDS = {"close": ["T"], "export": ["T"], "verify": ["F"], "play": ["U"], "watch": ["U"]}
+COMMANDS = (
+    "serve",
+    "gateway",
+    "worker",
+    "tables",
+    "close",
+    "export",
+    "backup",
+    "restore",
+    "verify",
+    "simulate",
+    "play",
+    "watch",
+)
+OPERANDS = {
+    "close": ["T"],
+    "export": ["T"],
+    "backup": ["A"],
+    "restore": ["A"],
+    "verify": ["F"],
+    "play": ["U"],
+    "watch": ["U"],
+}
 SAMPLES = {
     "port": "8123",
     "metrics-port": "8124",
