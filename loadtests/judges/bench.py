@@ -26,6 +26,7 @@ JUDGES: dict[str, Judge] = {
     "timers": timers.judge_timers,
     "losses": replies.judge_losses,
     "acknowledged": replies.judge_plays,
+    "attempts": replies.judge_attempts,
     "accepted": replies.judge_accepted,
     "replies": replies.judge_replies,
     "viewers": viewers.judge_viewers,

@@ -14,7 +14,7 @@ Event = Mapping[str, Any]
 Message = Mapping[str, Any]
 Log = Sequence[Event]
 
-RACE_DEFAULT_SLACK_MS = 5_000
+LATE_DEFAULT_SLACK_MS = 8_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,9 @@ class Case:
     known). `losses`, oldest first. `end_ms`: what the stream's clock said when the log was read;
     None: not known. `is_settled`: before the end all was well for long enough that nothing may be
     missing any more: every viewer has everything, every lost seat its stand-in. `slack_ms`: how
-    late a timer may be missing at the end of a settled run.
+    late a timer may fire, or be missing at the end of a settled run. `stamps`, where they are known: `seq`
+    of a decision's first event → the stamp of the inbox entry it decides. `calm_from_ms`: on the stream's clock,
+    from when on nothing was amiss, so that no timer may be late by more than a moment.
     """
 
     log: Log
@@ -73,7 +75,9 @@ class Case:
     table: str = ""
     end_ms: int | None = None
     is_settled: bool = False
-    slack_ms: int = RACE_DEFAULT_SLACK_MS
+    calm_from_ms: int | None = None
+    stamps: Mapping[int, int] = field(default_factory=dict)
+    slack_ms: int = LATE_DEFAULT_SLACK_MS
     stories: Sequence[Log] = field(init=False)
     """The log as it stood before each loss, and last as it is."""
 

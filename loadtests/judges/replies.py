@@ -124,6 +124,32 @@ def _is_in(plays: list[Any], reply: Message) -> bool:
     return any(play["seq"] <= reply["seq"] and play["by"] == "person" for play in plays)
 
 
+def judge_attempts(case: Case) -> Iterator[str]:
+    """One gesture, one attempt (R3): a seat's plays and lost races on a trick state are no more than it asked for."""
+    if not case.transcripts:
+        return
+    asked: dict[tuple[int | None, int], int] = {}
+    for one in case.transcripts:
+        for _, message in one.sent:
+            if message["t"] == "play":
+                key = (one.seat, message["on"])
+                asked[key] = asked.get(key, 0) + 1
+    helped: set[int] = set()
+    for event in case.log:
+        if event["type"] in {"standin_started", "leaving"}:
+            helped.add(event["seat"])  # somebody else attempts for it as well
+        if event["type"] == "dealt":
+            helped.clear()
+        if event.get("seat") in helped:
+            continue
+        if event["type"] == "race_lost" or (event["type"] == "played" and event["by"] == "person"):
+            key = (event["seat"], event["on"])
+            if key in asked:
+                asked[key] -= 1
+                if asked[key] < 0:
+                    yield f"log: seq {event['seq']}: an attempt of seat {event['seat']} is decided twice"
+
+
 def _unasked(case: Case, asked: dict[Attempt, set[str]], played: dict[Attempt, list[Event]]) -> Iterator[str]:
     """A person's play in the log was asked for by that seat, and not refused."""
     if not case.transcripts:

@@ -11,6 +11,8 @@ HOST_LOST_MS = 60_000
 HOST_LOST_AT_RESULTS_MS = 30_000
 IDLE_MS = 600_000
 ROUNDING_MS = 0.5
+CALM_LATE_MS = 1_500
+"""A tick that was lost is posted again after a second."""
 
 _FOLLOWS = {
     "committed", "dealt", "finished", "skipped", "turn_began", "trick_opened", "round_ended", "seat_freed",
@@ -24,6 +26,9 @@ def judge_timers(case: Case) -> Iterator[str]:
     """Walk the log beside its clock."""
     table, fired_ms = Table(), -1
     for event in case.log:
+        yield from _stamp(case, table, event)
+        if event["type"] != "resumed":
+            yield from _late(case, table, event)
         is_firing = _fires(table, event)
         follows = fired_ms == event["at"] and event["type"] in _FOLLOWS
         faults = list(_faults(table, event, is_firing=is_firing, follows=follows))
@@ -37,6 +42,22 @@ def judge_timers(case: Case) -> Iterator[str]:
         late_ms = case.end_ms - table.deadline
         if late_ms > case.slack_ms:
             yield f"log: the deadline {table.deadline} has not fired {late_ms} ms behind it"
+
+
+def _late(case: Case, table: Table, event: Event) -> Iterator[str]:
+    if table.deadline is None:
+        return
+    is_calm = case.calm_from_ms is not None and table.deadline >= case.calm_from_ms
+    late_ms = event["at"] - table.deadline
+    if late_ms > (CALM_LATE_MS if is_calm else case.slack_ms):
+        yield f"log: seq {event['seq']}: {late_ms} ms behind a deadline that had not fired"
+
+
+def _stamp(case: Case, table: Table, event: Event) -> Iterator[str]:
+    """PROTOCOL 4: a decision's `at` is the stamp of its entry, raised to the `at` before if that is later."""
+    stamp_ms = case.stamps.get(event["seq"])
+    if stamp_ms is not None and event["at"] != max(stamp_ms, table.at):
+        yield f"log: seq {event['seq']} is stamped {stamp_ms}, behind {table.at}, and has at {event['at']}"
 
 
 def _fires(table: Table, event: Event) -> bool:

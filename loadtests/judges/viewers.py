@@ -14,6 +14,8 @@ from loadtests.judges.table import Table
 from loadtests.judges.view import difference, view_of
 
 NEVER = -1
+ON_ITS_WAY_MS = 3_000
+"""What is younger than this at the end may still be on its way: a lost push is found by the next look at the logs."""
 
 
 class Stories:
@@ -138,13 +140,12 @@ class _Reader:
 
     def _wanted_seq(self) -> int:
         log = self._case.log
-        if self._one.seat is not None or not log:
+        until_ms = self._case.end_ms
+        if until_ms is None or not log:
             return len(log)
-        delay_ms = settings_at(log, len(log)).get("spectator_delay_seconds", 0) * 1000
-        if not delay_ms:
-            return len(log)
-        until_ms = (self._case.end_ms or log[-1]["at"]) - delay_ms - self._case.slack_ms
-        return sum(event["at"] <= until_ms for event in log)
+        if self._one.seat is None:
+            until_ms -= settings_at(log, len(log)).get("spectator_delay_seconds", 0) * 1000
+        return sum(event["at"] <= until_ms - ON_ITS_WAY_MS for event in log)
 
 
 def judge_resumed(case: Case) -> Iterator[str]:

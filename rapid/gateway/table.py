@@ -91,25 +91,26 @@ class Table:
     async def catch_up(self) -> None:
         """Read the log from where we stand to its end, in slices; `StoreUnavailable` leaves us where we came to."""
         async with self._reading:
-            doubts = self._doubts
+            doubts, read_from, is_first = self._doubts, self.fold.read_from, True
             while True:
-                read_from = self.fold.read_from
                 entries = await self._log.read(self.table, read_from, limit=self._options.read_page)
-                if not self._take_all(read_from, entries):
+                if (is_first and self._has_lost(read_from, entries)) or not self._take_all(entries):
                     await self._read_anew()
                     break
                 if len(entries) < self._options.read_page:
                     break
+                read_from, is_first = self.fold.last_id, False
             self._settled_doubts = doubts
             if not self.is_live:
                 self.is_live = True
                 self.crowd.start()
 
-    def _take_all(self, read_from: str, entries: list[LogEntry]) -> bool:
+    def _has_lost(self, read_from: str, entries: list[LogEntry]) -> bool:
+        # While the log was read more may have been pushed, and then it was there.
         first = (entries[0].id, entries[0].record) if entries else None
-        # While the log was read more may have been pushed.
-        if read_from == self.fold.read_from and self.fold.has_lost(first):
-            return False
+        return read_from == self.fold.read_from and self.fold.has_lost(first)
+
+    def _take_all(self, entries: list[LogEntry]) -> bool:
         for entry in entries:
             step = self.fold.step(entry.id, entry.record)
             if step is Step.GAP:

@@ -19,12 +19,13 @@ from rapid.table.batch import Batch
 from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
 from rapid.table.drivers import Drivers, mover_of
 from rapid.table.faults import log_fault
-from rapid.table.ports import Posted
+from rapid.table.ports import Posted, stamp_of
 from rapid.table.poster import Poster
 from rapid.table.recovery import log_corrupt
 from rapid.table.shard import Shard
 from rapid.table.stores import Stores
 from rapid.table.timers import Timers
+from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
 from rapid.wire.records import Entry
 
@@ -33,7 +34,11 @@ READ_LIMIT = 500
 READ_BLOCK_MS = 100
 """Also the longest that a shard just taken waits to be read."""
 NOTE_CURSORS_SECONDS = 1.0
+STAMP_AHEAD_MS = 1_000
+"""A stamp that is further ahead of Redis' time is reported."""
 TRIM_SECONDS = 20.0
+
+_log = get_logger(__name__)
 
 
 def draw_secret() -> str:
@@ -86,6 +91,18 @@ class Runner:
         known, self._run_id = self._run_id, run_id
         if known is not None and run_id != known:
             self.charge.retake(list(self.charge.shards), "another run of Redis")
+
+    async def check_stamps(self) -> None:
+        """Say so if the streams' clock is ahead of Redis' own, which was set back: deadlines stand still meanwhile.
+
+        Redis stamps no entry before the one in front of it, so until its clock has caught up all
+        entries have the same stamp.
+        """
+        newest_ms = max((stamp_of(shard.cursor) for shard in self.charge.shards.values()), default=0)
+        ahead_ms = newest_ms - await self._stores.clock.read_ms()
+        self.metrics.stamp_ahead_seconds.set(max(0, ahead_ms) / 1000)
+        if ahead_ms > STAMP_AHEAD_MS:
+            _log.warning("stamp_ahead", ahead_ms=ahead_ms)
 
     async def hand_over(self, number: int) -> Shard | None:
         """Stop serving a shard, at the end of the batch; return it with its cursor noted."""

@@ -106,6 +106,7 @@ class Supervisor:
             self._note_away(None)
             if self._beats % REAP_EVERY_BEATS == 0:
                 await self._reap()
+                await self._runner.check_stamps()
             self._beats += 1
 
     async def stop(self) -> None:
@@ -191,6 +192,8 @@ class Supervisor:
                 return
             shard = await self._hand_over(number)
             is_patient = shard is not None and await self._is_served_elsewhere(shard)
+            if shard is not None and not is_patient:
+                _log.warning("hand_over_slow", shard=number, waited_ms=round(SERVED_WAIT_SECONDS * 1000))
 
     async def _is_served_elsewhere(self, shard: Shard) -> bool:
         """Wait until another epoch has resumed the tables of a shard that was handed over."""

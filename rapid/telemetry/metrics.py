@@ -77,6 +77,11 @@ class Metrics:
         self.fenced = Counter(
             "rapid_fenced_commits", "Commits that Redis refused for a newer epoch's sake", registry=registry
         )
+        self.stamp_ahead_seconds = Gauge(
+            "rapid_stamp_ahead_seconds",
+            "How far the newest stamp of an inbox is ahead of Redis' clock, which was set back then",
+            registry=registry,
+        )
         self.log_gaps = Counter(
             "rapid_log_gaps", "Times a push was missing and the gap was read from the log", registry=registry
         )

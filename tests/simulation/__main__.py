@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
+from tests.simulation.bugs import BUGS, planted
 from tests.simulation.run import Outcome, simulate
 
 HASH_SEED = "0"
@@ -19,7 +20,10 @@ def main() -> int:
     """Run, report, and return 1 if a seed was not clean."""
     options = _options()
     if options.seed is not None:
-        return _one(options.seed, verbose=options.verbose)
+        with planted(options.bug):
+            return _one(options.seed, verbose=options.verbose)
+    if options.bug is not None:
+        return _hunt(options.bug, options.first, options.seeds)
     begun = time.monotonic()
     total = Total()
     for outcome in _outcomes(range(options.first, options.first + options.seeds), options.jobs):
@@ -84,6 +88,20 @@ def _one(seed: int, *, verbose: bool) -> int:
     return 0 if outcome.is_clean else 1
 
 
+def _hunt(bug: str, first: int, seeds: int) -> int:
+    """Say how many seeds it takes until a judge sees a planted bug."""
+    with planted(bug):
+        for seed in range(first, first + seeds):
+            outcome = simulate(seed)
+            if outcome.verdicts:
+                print(f"{bug}: found by seed {seed}, the {seed - first + 1}. one: {outcome.verdicts[0]}")
+                return 0
+            if outcome.errors:
+                print(f"{bug}: seed {seed} ends with an error, not a verdict: {outcome.errors[0]}")
+    print(f"{bug}: not found in {seeds} seeds")
+    return 1
+
+
 def _outcomes(seeds: range, jobs: int) -> Iterator[Outcome]:
     if jobs == 1:
         yield from map(simulate, seeds)
@@ -98,6 +116,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--seed", type=int, help="this one alone")
+    parser.add_argument("--bug", choices=sorted(BUGS), help="planted on purpose: run until a judge sees it")
     parser.add_argument("-v", "--verbose", action="store_true", help="with its log lines")
     return parser.parse_args()
 

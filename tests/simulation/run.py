@@ -23,6 +23,10 @@ SETTLE_S = 10.0
 """Behind the last fault: longer than a gateway is missed before it is dead, and than any timer here runs."""
 TUNED = ((runner, "READ_BLOCK_MS", 500), (supervisor, "LOOK_SECONDS", 0.1))
 """Polls that cost time and show nothing: what they wait for wakes them here."""
+QUIET_S = 4.0
+"""So long nobody asks for anything before the end."""
+RECOVERED_MS = 3_000
+"""Behind the last fault: from here on timers are on time."""
 SECOND_TABLE = 0.3
 BAD_LINES = {"entry_failed", "table_set_aside", "gateway_task_failed", "shard_not_taken", "log_corrupt"}
 """Log lines of faults of ours, which no injected fault excuses."""
@@ -93,9 +97,11 @@ async def _run(seed: int, plays: int, outcome: Outcome, *, verbose: bool) -> Non
         await asyncio.sleep(0.25)
         if not any(scene.is_raced_at(table) for table in scene.tables):
             await scene.open_table()
-    scene.is_playing = False
     faults.stop()
-    await asyncio.sleep(SETTLE_S)
+    scene.calm_from_ms = scene.world.clock.now_ms() + RECOVERED_MS
+    await asyncio.sleep(SETTLE_S - QUIET_S)
+    scene.is_playing = False
+    await asyncio.sleep(QUIET_S)
     for table in scene.tables:
         outcome.verdicts += [f"table {table}: {verdict}" for verdict in judge(scene.case_of(table))]
     outcome.plays = sum(_plays_of(scene, table) for table in scene.tables)

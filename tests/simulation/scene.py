@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from loadtests.judges import Case, Loss
+from rapid.engine.events import ConnectionBack, ConnectionLost, Given, Passed, Played, RaceLost, Salted, SeatTaken
 from rapid.engine.intents import AnyIntent, Newcomer, OpenTable, TakeSeat
 from rapid.engine.refusals import UNAVAILABLE, Refusal
 from rapid.errors import StoreUnavailable
@@ -20,6 +21,7 @@ from rapid.rules.settings import Settings
 from rapid.rules.settings_check import lay_over
 from rapid.store.limits import Limits
 from rapid.store.memory.world import Data
+from rapid.table.ports import stamp_of
 from rapid.wire.records import unpack_record
 from tests.simulation.clients import Client, Person, loop_of
 from tests.simulation.network import Net
@@ -28,7 +30,14 @@ from tests.simulation.redis_model import ServerClock, SimWorld
 
 SHARDS = 2
 LIMITS = Limits(
-    lease_ms=1_200, worker_dead_ms=1_600, gateway_dead_ms=3_000, inbox_kept=60, inbox_kept_ms=4_000, inbox_trim_every_ms=1_000, gateway_forgotten_ms=20_000)
+    lease_ms=1_200,
+    worker_dead_ms=1_600,
+    gateway_dead_ms=3_000,
+    inbox_kept=60,
+    inbox_kept_ms=4_000,
+    inbox_trim_every_ms=1_000,
+    gateway_forgotten_ms=20_000,
+)
 RESTART_S = (0.3, 1.5)
 """A process that has died is started again after so long, under another name."""
 JOIN_TRIES = 40
@@ -49,6 +58,7 @@ class Scene:
         self.losses: dict[str, list[Loss]] = {}
         self.is_playing = True
         self.is_over = False
+        self.calm_from_ms: int | None = None
         self._names = 0
         self._trace = hashlib.blake2b(digest_size=16)
 
@@ -184,6 +194,17 @@ class Scene:
                 events += [{"seq": seq, "at": record.at, **event} for seq, event in enumerate(plain, record.seq)]
         return events
 
+    def _stamps_of(self, table: str) -> dict[int, int]:
+        """Return the stamps of what was decided; timers fire before the entry at which they do, and have none."""
+        stream, stamps = self.world.data.logs.get(table), {}
+        for _, packed in stream.entries if stream is not None else ():
+            if packed:
+                record = unpack_record(packed)
+                first = record.events[0]
+                if isinstance(first, _DECIDED) and getattr(first, "by", "") != "timer":
+                    stamps[record.seq] = stamp_of(record.cursor)
+        return stamps
+
     def lose_tail(self, kept: Data) -> None:
         """Note what each log is about to lose."""
         for table in self.tables:
@@ -194,18 +215,15 @@ class Scene:
 
     def case_of(self, table: str) -> Case:
         """Return all that the judges want to know of a table."""
-        transcripts = [
-            line.transcript()
-            for client in self.clients
-            if client.table == table
-            for line in client.lines
-        ]
+        transcripts = [line.transcript() for client in self.clients if client.table == table for line in client.lines]
         transcripts.sort(key=lambda one: one.opened_ms)
         return Case(
             self.log_of(table),
             transcripts,
             losses=self.losses.get(table, []),
             table=table,
+            stamps=self._stamps_of(table),
+            calm_from_ms=self.calm_from_ms,
             end_ms=self.world.clock.now_ms(),
             is_settled=True,
         )
@@ -237,4 +255,6 @@ def _settings(dice: random.Random) -> Settings:
     return settings
 
 
+_DECIDED = (Played, Passed, Given, RaceLost, Salted, SeatTaken, ConnectionBack, ConnectionLost)
+"""What only an entry brings about, whoever made it."""
 _VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two")

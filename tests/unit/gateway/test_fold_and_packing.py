@@ -7,7 +7,7 @@ import pytest
 
 from rapid.engine.project import project_event
 from rapid.engine.state import blank
-from rapid.gateway.fold import Fold, Step
+from rapid.gateway.fold import Fold, Step, id_before
 from rapid.gateway.packing import Packed
 from rapid.wire.codec import JSON, MSGPACK
 from tests.unit.gateway.bench import TABLE, FakePipe, Story
@@ -47,6 +47,23 @@ def test_a_claim_moves_the_position_only(story):
     assert fold.take("7-0", None) is None
     assert (fold.state, fold.last_id) == (state, "7-0")
     assert fold.step("6-9", story.entries[0].record) is Step.OLD
+
+
+@pytest.mark.parametrize("entry_id, before", [("7-2", "7-1"), ("7-1", "7-0"), ("7-0", f"6-{2**64 - 1}")])
+def test_the_id_before(entry_id, before):
+    assert id_before(entry_id) == before
+
+
+def test_a_log_is_read_on_from_the_last_decision_which_must_still_be_there(story):
+    fold = folded(story.entries)
+    last = story.entries[-1]
+    fold.take("7-0", None)
+    assert fold.read_from == id_before(last.id)
+    assert not fold.has_lost((last.id, last.record))
+    assert fold.has_lost(None)
+    assert fold.has_lost((last.id, story.entries[-2].record))
+    assert fold.has_lost(("7-0", None))
+    assert not Fold(TABLE, 100).has_lost(None)
 
 
 def test_another_story_of_a_newer_epoch_is_a_gap(story):

@@ -6,7 +6,7 @@ import contextlib
 import pytest
 
 from rapid.engine.events import TrickClosed
-from rapid.engine.intents import AddBot, ChangeSettings, Leave, Remove
+from rapid.engine.intents import AddBot, ChangeSettings, Leave, Remove, Resume
 from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import UNAVAILABLE
 from rapid.gateway.auth import seat_of
@@ -53,13 +53,13 @@ class Bench:
         for _ in range(50):
             await asyncio.sleep(0)
 
-    def view(self, table, seat=None, since=None):
+    def view(self, table, seat=None, since=None, since_at=None):
         conn = self.gateway.new_conn()
         pipe = self.pipes[conn] = FakePipe()
         viewer = Viewer(conn, JSON, pipe, 10**9, lambda _: table.remove(viewer))
         if seat is not None:
             viewer.seat, viewer.since = seat, table.state.seat_at(seat).since
-        table.welcome(viewer, since)
+        table.welcome(viewer, since, since_at)
         return viewer, pipe
 
 
@@ -203,6 +203,50 @@ async def test_a_redis_that_lost_its_tail_shows_spectators_of_a_delayed_table_no
         table.crowd.release()
         await bench.settle()
         assert seqs(watching) == [6, 6, 7, 8]
+
+
+async def test_an_epoch_handed_out_twice_behind_a_lost_tail_makes_no_fork(bench):
+    """Found by the simulation: the ids of the other story go on where ours ended, and so does its `seq`."""
+    kept = bench.store.world.checkpoint()
+    async with bench.gateway.hub.using(TABLE) as table:
+        _, seated = bench.view(table, seat=1)
+        _, watching = bench.view(table)
+        await bench.commit(*bench.story.bots(2).entries[-2:])
+        bench.store.world.data = kept
+        other = Story(epoch=bench.story.epoch).opened().seated()
+        await bench.worker.log.commit(other.commits(other.seated(("dee",), NOW + 1).bots(1, NOW + 1).entries[-2:]))
+        bench.store.world.restart()
+        # Pushed before the log has been read: it would follow, by its id and by its `seq`.
+        await bench.commit(other.bots(1, NOW + 2).entries[-1])
+        assert table.state == other.state
+        for pipe in (seated, watching):
+            assert seqs(pipe) == [5, 6, 7, 8]
+            last = [message for message in pipe.messages() if message["t"] == "welcome"][-1]
+            assert [seat["name"] for seat in last["view"]["seats"]][:4] == ["Ada", "Bob", "Cy", "Dee"]
+
+
+async def test_who_comes_back_with_events_of_a_lost_tail_gets_a_view(bench):
+    """Found by the simulation: `since` alone does not tell whose event of that number the client has seen."""
+    await bench.commit(*bench.story.bots(1).entries[-1:])
+    bench.story.begin(9)
+    assert await bench.worker.lease.raise_epoch(bench.shard, "w", 9) == 9
+    await bench.worker.log.claim(bench.shard, [TABLE], 9)
+    await bench.commit(bench.story.tell(Resume(9), NOW + 50))
+    await bench.commit(bench.story.tell(AddBot(0), NOW + 60))
+    async with bench.gateway.hub.using(TABLE) as table:
+
+        def came_back(since, since_at=None):
+            _, pipe = bench.view(table, seat=1, since=since, since_at=since_at)
+            first = pipe.messages()[0]
+            return first["view"] is None
+
+        assert came_back(6)  # before anything could have been lost
+        assert not came_back(7)
+        assert not came_back(8)
+        assert not came_back(7, NOW + 49)
+        assert came_back(7, NOW + 50)
+        assert came_back(8, NOW + 60)
+        assert not came_back(8, NOW + 50)
 
 
 async def test_what_was_asked_in_a_lost_tail_is_answered(bench):

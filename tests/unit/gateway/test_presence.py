@@ -159,6 +159,29 @@ async def test_taken_for_dead_a_seat_opened_elsewhere_meanwhile_stays_there(benc
     assert bench.present == ("g2", 5)
 
 
+async def test_a_redis_that_forgot_a_close_with_its_tail_is_told_again(bench):
+    """Found by the simulation: the seat was connected for ever, and never had a stand-in."""
+    await bench.one.seats.enter(holding(1))
+    kept = bench.store.world.checkpoint()
+    bench.one.seats.leave(1)
+    await bench.one.hear()
+    assert bench.present is None
+    bench.store.world.restart(kept)
+    assert bench.present == ("g1", 1)
+    await bench.one.seats.verify()
+    assert bench.present is None
+    assert await bench.intents() == [Connect(0), Disconnect(0)]
+
+
+async def test_a_seat_that_was_opened_again_is_not_left_for_an_old_close(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.one.seats.leave(1)
+    await bench.one.hear()
+    await bench.one.seats.enter(holding(2))
+    await bench.one.seats.verify()
+    assert bench.present == ("g1", 2)
+
+
 async def test_an_orderly_end_loses_all_seats_at_once(bench):
     await bench.one.seats.enter(holding(1))
     await bench.one.seats.enter(holding(2, seat=1))

@@ -1,0 +1,358 @@
+"""Bugs planted on purpose, to see whether the judges see: each a small wrong change in the real code.
+
+They are put in by patching, in the simulation (`--bug NAME`) or, to see that the unit tests do not
+find them, in a run of pytest (`-p tests.simulation.bugs --planted NAME`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec.structs import replace
+
+import rapid.engine.decide.decider as decider
+import rapid.engine.decide.seats as seats
+from rapid.engine import events as ev
+from rapid.errors import StoreUnavailable
+from rapid.gateway.asks import Asks
+from rapid.gateway.packing import Packed
+from rapid.gateway.presence import Seats
+from rapid.gateway.table import Table
+from rapid.table.authority import Authority
+from rapid.table.ports import id_order
+from rapid.table.runner import Runner
+from rapid.table.supervisor import Supervisor
+from rapid.table.timers import Timers
+from rapid.wire.records import Answer
+
+Patch = Callable[[Any, str, Any], None]
+Bug = Callable[[Patch], None]
+
+
+def drop_the_fence(patch: Patch) -> None:
+    """The commit script no longer asks who is in charge: it appends behind whatever stands last."""
+    from tests.simulation.redis_model import SimLog
+
+    def commit(self: Any, data: Any, commit: Any, _commit: Any = SimLog._commit) -> bool:
+        log = self._log(data, commit.table)
+        shard = self._world.shard(commit.table)
+        if log is not None and not commit.opens:
+            epoch, n = id_order(log.last_id)
+            commit = replace(commit, epoch=max(epoch, commit.epoch), n=n + 1 if epoch >= commit.epoch else 1)
+        epoch_in_charge, data.epochs[shard] = data.epochs[shard], commit.epoch
+        if log is not None and id_order(log.last_id)[0] < commit.epoch:
+            log.add_as(f"{commit.epoch}-0", b"")
+        try:
+            return bool(_commit(self, data, commit))
+        finally:
+            data.epochs[shard] = epoch_in_charge
+
+    patch(SimLog, "_commit", commit)
+
+
+def ack_before_append(patch: Patch) -> None:
+    """The gateway is told "accepted" before the play is in the log."""
+
+    async def serve(self: Any, posted: Any, shards: Any, _serve: Any = Runner._serve) -> None:
+        commit = self._stores.log.commit
+
+        async def answering(commits: Any) -> Any:
+            answers = [c.record.answer for c in commits if c.record.answer is not None]
+            if answers:
+                await self._stores.log.answer(answers)
+            return await commit(commits)
+
+        self._stores.log.commit = answering
+        try:
+            await _serve(self, posted, shards)
+        finally:
+            del self._stores.log.commit
+
+    def answered(self: Any, answer: Answer) -> bool:
+        self._on_answer(answer)
+        return True
+
+    patch(Runner, "_serve", serve)
+    patch(Table, "answered", answered)
+
+
+def rearm_on_pass(patch: Patch) -> None:
+    """A pass starts the timer anew, in the authority's mind."""
+
+    def commit(self: Any, outcome: Any, at: int, cursor: str, answer: Any, _commit: Any = Authority._commit) -> Any:
+        made = _commit(self, outcome, at, cursor, answer)
+        if isinstance(outcome.events[-1], ev.Passed) and self._ahead.deadline is not None:
+            self._ahead = replace(self._ahead, deadline=at + self._ahead.rules.race_ms)
+        return made
+
+    patch(Authority, "_commit", commit)
+
+
+def ignore_generation(patch: Patch) -> None:
+    """The late close of an old socket speaks for the seat, whoever is there now."""
+
+    async def leave(self: Any, conn: int, holding: Any, _leave: Any = Seats._leave) -> None:
+        newest = max(
+            (c for c, h in self._held.items() if (h.table, h.seat) == (holding.table, holding.seat)), default=conn
+        )
+        await _leave(self, newest, holding)
+
+    patch(Seats, "_leave", leave)
+
+
+def trust_the_push(patch: Patch) -> None:
+    """What is pushed in one epoch behind what is known is shown at once, though something is missing between."""
+
+    def pushed(self: Any, entry_id: str, record: Any, _pushed: Any = Table.pushed) -> bool:
+        (epoch, n), (known, last) = id_order(entry_id), id_order(self.fold.last_id)
+        if epoch == known and n == last + 2 and self.is_live and not record.events[0].__class__ is ev.Dealt:
+            for seat, viewer in list(self.seats.items()):
+                viewer.send(Packed(record).frames(viewer.codec, seat))
+        return bool(_pushed(self, entry_id, record))
+
+    patch(Table, "pushed", pushed)
+
+
+def apply_a_late_timer(patch: Patch) -> None:
+    """A deadline that passed while entries waited is forgotten, if a play of the same batch comes behind it."""
+
+    def fire(self: Any, at: int, _fire: Any = Authority._fire) -> Any:
+        due_ms = self.next_due_ms
+        if due_ms is not None and due_ms <= at < due_ms + 400 and self._ahead.trick and self._ahead.trick.plays:
+            return ()
+        return _fire(self, at)
+
+    patch(Authority, "_fire", fire)
+
+
+def fire_early(patch: Patch) -> None:
+    """A tick fires its timer though its stamp is a little before the deadline."""
+
+    def fire(self: Any, at: int, _fire: Any = Authority._fire) -> Any:
+        due_ms = self.next_due_ms
+        if due_ms is not None and due_ms - 3 <= at < due_ms and self._ahead.trick is not None and self.epoch > 2:
+            at, ahead = due_ms, self._ahead
+            made = _fire(self, at)
+            del ahead
+            return tuple(replace(one, record=replace(one.record, at=due_ms - 1)) for one in made)
+        return _fire(self, at)
+
+    patch(Authority, "_fire", fire)
+
+
+def decide_twice(patch: Patch) -> None:
+    """Behind a recovery an entry that the log already holds is decided once more."""
+
+    def decide(self: Any, entry_id: str, entry: Any, secret: str = "", _decide: Any = Authority.decide) -> Any:
+        if entry.ask is not None and entry.ask in self._answered and entry_id == self._cursor:
+            self._cursor = "0-0"
+        return _decide(self, entry_id, entry, secret)
+
+    patch(Authority, "decide", decide)
+
+
+def keep_the_standin(patch: Patch) -> None:
+    """A person who is back gets the seat, and the stand-in keeps it too."""
+
+    def connect(state: Any, intent: Any, at: int, _connect: Any = seats.decide_connect) -> Any:
+        outcome = _connect(state, intent, at)
+        if len(outcome.events) > 1:
+            draft = seats.Draft(state, at)
+            draft.emit(outcome.events[0])
+            return draft.outcome()
+        return outcome
+
+    patch(seats, "decide_connect", connect)
+    patch(decider, "decide_connect", connect)
+
+
+def leak_on_resume(patch: Patch) -> None:
+    """Who comes back with `since` gets an event as the log holds it."""
+
+    def frames_behind(self: Any, seq: int, codec: Any, viewer: Any, _frames: Any = Packed.frames_behind) -> bytes:
+        record = self.record
+        if isinstance(record.events[0], ev.Given) and len(record.events) == 1 and record.seq > seq:
+            return bytes(codec.event_frame(record.seq, record.at, record.events[0]))
+        return bytes(_frames(self, seq, codec, viewer))
+
+    patch(Packed, "frames_behind", frames_behind)
+
+
+def leak_to_the_crowd(patch: Patch) -> None:
+    """A spectator who comes while cards are exchanged sees what the host owes, and so the host's hand."""
+    original = Table._view
+
+    def view(self: Any, viewer: Any, state: Any) -> Any:
+        welcome = original(self, viewer, state)
+        if viewer.seat is None and state.exchange is not None and state.round is not None:
+            hand = state.round.hands[state.exchange.owed[0].upper] if state.exchange.owed else 0
+            names = [name for name, place in state.rules.deck.index.items() if hand >> place & 1]
+            settings = replace(welcome.view.settings, options={"of": ",".join(names)})
+            return replace(welcome, view=replace(welcome.view, settings=settings))
+        return welcome
+
+    patch(Table, "_view", view)
+
+
+def note_the_cursor_early(patch: Patch) -> None:
+    """How far the inbox is decided is noted when it has been read, not when that is durable."""
+
+    async def serve(self: Any, posted: Any, shards: Any, _serve: Any = Runner._serve) -> None:
+        for one in posted:
+            await self._stores.inbox.set_cursor(one.shard, shards[one.shard].epoch, one.id)
+        await _serve(self, posted, shards)
+
+    patch(Runner, "_serve", serve)
+
+
+def answer_twice(patch: Patch) -> None:
+    """An answer that came by both ways is passed on twice."""
+
+    def answered(self: Any, answer: Answer, _answered: Any = Asks.answered) -> None:
+        pending = self._pending.get(answer.ask.ref) if answer.ask.gateway == self._gateway else None
+        if pending is None and answer.ask.gateway == self._gateway and answer.refusal is not None:
+            last = self.__dict__.setdefault("_said", {}).get(answer.ask.ref)
+            if last is not None:
+                last(answer.seq, answer.refusal)
+        elif pending is not None:
+            self.__dict__.setdefault("_said", {})[answer.ask.ref] = pending.on_answer
+        _answered(self, answer)
+
+    patch(Asks, "answered", answered)
+
+
+def reap_nobody(patch: Patch) -> None:
+    """The seats of a gateway that died are connected for ever."""
+
+    async def reap(self: Any) -> None:
+        await self._stores.clock.read_ms()
+
+    patch(Supervisor, "_reap", reap)
+
+
+def forget_the_timers(patch: Patch) -> None:
+    """Who takes a shard arms no timer until somebody asks for something."""
+
+    def begin(self: Any, shard: Any) -> None:
+        for authority in list(shard.tables.values()):
+            if authority.is_open:
+                self._drivers.follow(authority.state)
+
+    patch(Runner, "_begin", begin)
+
+
+def lose_a_tick(patch: Patch) -> None:
+    """A tick that did not get through is not posted again."""
+
+    def due_or_later(self: Any, table: str, now: int, _due: Any = Timers._due_or_later) -> None:
+        due_ms = self._due[table]
+        _due(self, table, now)
+        if due_ms <= now:
+            self._queued.pop(table, None)
+
+    patch(Timers, "_due_or_later", due_or_later)
+
+
+def believe_the_confirmation(patch: Patch) -> None:
+    """Another run of Redis: what it had confirmed before is taken for granted."""
+
+    async def settle_all(self: Any) -> None:
+        await self.settle()
+
+    patch(Asks, "settle_all", settle_all)
+
+
+def forget_the_gone(patch: Patch) -> None:
+    """A lost connection that could not be told at once is never told."""
+
+    async def say_gone(self: Any) -> None:
+        for conn, holding in list(self._gone.items()):
+            self._gone.pop(conn, None)
+            try:
+                await self._leave(conn, holding)
+            except StoreUnavailable:
+                self._health.lost()
+
+    patch(Seats, "_say_gone", say_gone)
+
+
+def show_the_crowd_early(patch: Patch) -> None:
+    """A spectator of a delayed table who comes back with `since` is shown up to now."""
+
+    def welcome(self: Any, viewer: Any, since: Any, since_at: Any = None, _welcome: Any = Table.welcome) -> None:
+        shown = self.crowd.shown
+        if viewer.seat is None and since is not None and self.crowd._waiting:
+            self.crowd.shown = self.fold.state
+        _welcome(self, viewer, since, since_at)
+        self.crowd.shown = shown
+
+    patch(Table, "welcome", welcome)
+
+
+def believe_the_client(patch: Patch) -> None:
+    """Who comes back with `since` is believed to have seen this log, and not a tail that was lost."""
+    from rapid.gateway.fold import Fold
+
+    patch(Fold, "is_of_this_story", lambda _self, _seq, _at: True)
+
+
+BUGS: dict[str, Bug] = {
+    bug.__name__: bug
+    for bug in (
+        drop_the_fence,
+        ack_before_append,
+        rearm_on_pass,
+        ignore_generation,
+        trust_the_push,
+        apply_a_late_timer,
+        fire_early,
+        decide_twice,
+        keep_the_standin,
+        leak_on_resume,
+        leak_to_the_crowd,
+        note_the_cursor_early,
+        answer_twice,
+        reap_nobody,
+        forget_the_timers,
+        lose_a_tick,
+        believe_the_confirmation,
+        forget_the_gone,
+        show_the_crowd_early,
+        believe_the_client,
+    )
+}
+
+
+@contextmanager
+def planted(name: str | None) -> Iterator[None]:
+    """Put a bug in, and take it out again."""
+    undo: list[tuple[Any, str, Any]] = []
+
+    def patch(where: Any, attribute: str, value: Any) -> None:
+        undo.append((where, attribute, getattr(where, attribute)))
+        setattr(where, attribute, value)
+
+    try:
+        if name is not None:
+            BUGS[name](patch)
+        yield
+    finally:
+        for where, attribute, value in reversed(undo):
+            setattr(where, attribute, value)
+
+
+# As a plugin of pytest.
+
+
+def pytest_addoption(parser: Any) -> None:
+    """`--planted NAME`."""
+    parser.addoption("--planted", choices=sorted(BUGS), help="run with this bug planted")
+
+
+def pytest_configure(config: Any) -> None:
+    """Put it in for the whole run."""
+    name = config.getoption("--planted")
+    if name is not None:
+        BUGS[name](setattr)
