@@ -15,7 +15,7 @@ import asyncio
 import itertools
 import secrets
 import time
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Any, Self
@@ -40,7 +40,8 @@ SALT_BYTES = 16
 class Table:
     """An async context manager and iterator of messages.
 
-    `base` is the server's address, `table` the table's id. Without `token` it watches. A silent connection is
+    `base` is the server's address, or those of several gateways of one server: when one goes away, does not answer
+    or breaks, the next is tried. `table` is the table's id. Without `token` it watches. A silent connection is
     found dead within two beats of `ping_every_s`; `salts`: whether the seat adds to each deal by itself (PROTOCOL 5).
 
     Entering connects and waits for the welcome (`Unreachable` if there is no such server, `Final` if it refuses);
@@ -50,7 +51,7 @@ class Table:
 
     def __init__(
         self,
-        base: str,
+        base: str | Sequence[str],
         table: str,
         token: str | None = None,
         *,
@@ -60,7 +61,9 @@ class Table:
         ping_every_s: float = 5.0,
         salts: bool = True,
     ) -> None:
-        self._url = f"{base.rstrip('/')}/ws/{quote(table, safe='')}" + ("" if token else "?watch")
+        path = f"/ws/{quote(table, safe='')}" + ("" if token else "?watch")
+        self._urls = [one.rstrip("/") + path for one in ([base] if isinstance(base, str) else base)]
+        self._visits = 0
         self._encoding, self._ping_every_s, self._salts = encoding, ping_every_s, salts
         self._http, self._owns_http = http, http is None
         self._backoff = backoff or Backoff()
@@ -133,10 +136,12 @@ class Table:
 
     async def _visit(self, http: aiohttp.ClientSession) -> int | None:
         """One connection from hello to its end; the close code, None if it broke. Raises `Final`."""
+        url = self._urls[self._visits % len(self._urls)]
+        self._visits += 1
         try:
-            link = await Link.open(http, self._url, self._encoding)
+            link = await Link.open(http, url, self._encoding)
         except Unreachable:
-            if not self._was_welcomed:
+            if not self._was_welcomed and self._visits >= len(self._urls):
                 raise
             return None
         beat = asyncio.create_task(self._beat(link))
