@@ -1,10 +1,12 @@
-"""Times as figures."""
+"""Times as figures, and what became of running deadlines."""
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from loadtests.judges import Log
 
 
 def spread(times_ms: Sequence[float]) -> dict[str, float]:
@@ -21,3 +23,15 @@ def words(figures: dict[str, float]) -> str:
     if not figures:
         return "none"
     return f"median {figures['median']:.0f}, p99 {figures['p99']:.0f}, max {figures['max']:.0f} ms"
+
+
+def deadlines_kept(log: Log, from_ms: int) -> Iterator[bool]:
+    """Yield for each change of owner since then whether the running deadline was kept (R9)."""
+    deadline: int | None = None
+    for event in log:
+        if event["type"] == "resumed" and event["at"] >= from_ms:
+            yield event["deadline"] == deadline
+        if event["type"] in {"round_ended", "exchange_closed"}:
+            deadline = None
+        elif "deadline" in event and event["type"] not in {"connection_lost", "connection_back"}:
+            deadline = event["deadline"]

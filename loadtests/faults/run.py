@@ -7,11 +7,13 @@ import dataclasses
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from loadtests.faults.bench import Bench, TookTooLong, bench_in, until
 from loadtests.faults.broken import missed
+from loadtests.faults.figures import deadlines_kept
 from loadtests.faults.kinds import KINDS, Fault
 from loadtests.faults.racer import now_ms
 from loadtests.faults.table import Table
@@ -19,7 +21,6 @@ from loadtests.judges import Case, judge
 
 WARM_PLAYS = 15
 """Plays at each table before the fault, and again once things were set right."""
-SETTLE_SECONDS = 1.0
 
 
 @dataclasses.dataclass
@@ -60,6 +61,7 @@ async def run(kinds: Sequence[str], *, rounds: int, tables: int, lease_ms: int, 
 async def run_kind(bench: Bench, kind: str, count: int) -> Outcome:
     """Open tables, race, let it happen, race on, end the games, judge."""
     outcome, started = Outcome(kind), time.monotonic()
+    fault: Fault | None = None
     tables = await bench.open_tables(count)
     try:
         await _has_plays(tables, 0, "before the fault")
@@ -71,13 +73,18 @@ async def run_kind(bench: Bench, kind: str, count: int) -> Outcome:
         outcome.verdicts += fault.verdicts
         for table in tables:
             table.finish()
-        await until(lambda: all(table.is_over for table in tables), "not every game came to its end for everybody")
+        for table in tables:
+            await until(
+                lambda table=table: table.is_settled(bench.store), "not every game came to its end for everybody"
+            )
         is_settled = True
     except TookTooLong as error:
         outcome.verdicts.append(f"{kind}: {error}")
         is_settled = False
-    await asyncio.sleep(SETTLE_SECONDS)
     cases = [await table.case(bench.store, is_settled=is_settled) for table in tables]
+    if fault is not None and fault.until_ms is not None:
+        kept = [is_kept for case in cases for is_kept in deadlines_kept(case.log, fault.at_ms)]
+        outcome.verdicts += [f"{kind}: {kept.count(False)} of {len(kept)} deadlines were not kept"] * (False in kept)
     for table, case in zip(tables, cases, strict=True):
         more = await table.more_verdicts(bench.store, bench.http, bench.bases)
         outcome.verdicts += [f"table {table.table}: {verdict}" for verdict in [*judge(case), *more]]

@@ -92,10 +92,15 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether every viewer has seen the game's end, and all that came with it."""
-        return len({viewer.seq for viewer in self.viewers}) == 1 and all(
-            viewer.phase == "final" and viewer.is_connected for viewer in self.viewers
-        )
+        """Whether every viewer is there and has seen the game's end."""
+        return all(viewer.phase == "final" and viewer.is_connected for viewer in self.viewers)
+
+    async def is_settled(self, store: RedisStore) -> bool:
+        """Whether the game is over, and every viewer has all that the log holds."""
+        if not self.is_over:
+            return False
+        record = (await store.log.tail([self.table]))[self.table].record
+        return record is not None and all(viewer.seq == record.last_seq for viewer in self.viewers)
 
     async def stop(self) -> None:
         """Hang up."""

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from loadtests.faults.bench import Bench, bench_in, until
-from loadtests.faults.figures import spread
+from loadtests.faults.figures import deadlines_kept, spread
 from loadtests.faults.racer import Recorded, now_ms
 from loadtests.faults.table import Table
-from loadtests.judges import Case, judge
+from loadtests.judges import judge
 
 FIFTH: Final = 5
 FAST_MS: Final = (1.0, 15.0)
@@ -101,7 +101,7 @@ async def _handed_over(
     bench: Bench, affected: Sequence[Table], tables: Sequence[Table], before: Figures, window: tuple[int, int]
 ) -> Figures:
     cases = [await table.case(bench.store, is_settled=False) for table in affected]
-    kept = [kept for case in cases for kept in _deadlines_kept(case, window[0])]
+    kept = [kept for case in cases for kept in deadlines_kept(case.log, window[0])]
     return {
         "rounds": _rounds(tables),
         "reply_ms_before": before,
@@ -180,18 +180,6 @@ def _waits(tables: Sequence[Table], from_ms: int, to_ms: int) -> Iterator[int]:
                 for at, message in one.received:
                     if message["t"] == "reply" and message["id"] in asked:
                         yield at - asked[message["id"]]
-
-
-def _deadlines_kept(case: Case, from_ms: int) -> Iterator[bool]:
-    """Yield for each change of owner since then whether the running deadline was kept (R9)."""
-    deadline: int | None = None
-    for event in case.log:
-        if event["type"] == "resumed" and event["at"] >= from_ms:
-            yield event["deadline"] == deadline
-        if event["type"] in {"round_ended", "exchange_closed"}:
-            deadline = None
-        elif "deadline" in event and event["type"] not in {"connection_lost", "connection_back"}:
-            deadline = event["deadline"]
 
 
 async def _judged(bench: Bench, tables: Sequence[Table]) -> list[str]:
