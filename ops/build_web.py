@@ -139,6 +139,13 @@ def ready() -> None:
     build()
 
 
+def gallery(out: Path) -> None:
+    """Build the page of made-up states that the browser tests look at; no wheel carries it."""
+    node = install(with_tests=True)
+    vite = ("node_modules/vite/bin/vite.js", "build", "-c", "vite.gallery.config.ts", "--logLevel", "error")
+    _run(node, *vite, "--outDir", str(out.resolve()))
+
+
 def test() -> None:
     """Check the types and run the unit tests of the client."""
     node = install(with_tests=True)
@@ -165,16 +172,21 @@ def main() -> int:
     """Run one of the commands."""
     parser = argparse.ArgumentParser(description="Build the web client.")
     parser.add_argument(
-        "command", nargs="?", default="build", choices=["build", "ready", "test", "is-built", "has-node"]
+        "command", nargs="?", default="build", choices=["build", "ready", "test", "gallery", "is-built", "has-node"]
     )
-    command = parser.parse_args().command
+    parser.add_argument("--out", type=Path, default=WEB / "node_modules" / ".gallery", help="where the gallery goes")
+    asked = parser.parse_args()
+    command = asked.command
     try:
         if command == "is-built":
             return 0 if is_built() else 1
         if command == "has-node":
             find_node()
             return 0
-        {"build": build, "ready": ready, "test": test}[command]()
+        if command == "gallery":
+            gallery(asked.out)
+        else:
+            {"build": build, "ready": ready, "test": test}[command]()
     except NodeMissing as error:
         print(f"rapid: {error}", file=sys.stderr)  # noqa: T201
         return 1

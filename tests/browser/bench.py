@@ -183,8 +183,11 @@ class Person:
         self.page.wait_for_function(
             "() => document.getAnimations().every(a => a.playState !== 'running' || a.effect.target.matches('.arc'))"
         )
-        self.page.evaluate(AXE.read_text())
-        found = self.page.evaluate("() => axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations)")
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(AXE.read_text())
+        found = self.page.evaluate(
+            "() => axe.run(document, { resultTypes: ['violations'], preload: false }).then(r => r.violations)"
+        )
         told = [
             f"{row['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
             for row in found
@@ -199,6 +202,11 @@ class Person:
         small = self.page.evaluate(_SMALL_TARGETS)
         assert small == [], f"{name}: {small}"
 
+    def cuts_nothing(self, name: str) -> None:
+        """No text is cut off but names of people, which may be of any length, and what scrolls."""
+        cut = self.page.evaluate(_CUT_TEXTS)
+        assert cut == [], f"{name}: {cut}"
+
 
 # Radio buttons and boxes count with their label; text in a sentence is no target.
 _SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input, a[href]')].filter(e => {
@@ -206,6 +214,16 @@ _SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input, 
   const box = (e.closest('label') ?? e).getBoundingClientRect();
   return box.width > 0 && (Math.round(box.width) < 44 || Math.round(box.height) < 44);
 }).map(e => e.outerHTML.slice(0, 120))"""
+
+# An element that hides what does not fit, and text of its own or of something inside that does not fit.
+_CUT_TEXTS = """() => [...document.querySelectorAll('body *')].filter(e => {
+  const style = getComputedStyle(e);
+  if (e.closest('.sr, svg, .name, .who, .by, .seat, input, .facts strong, .face')) return false;
+  const over = [style.overflowX, style.overflowY];
+  if (over.every(way => way === 'visible') || over.some(way => way === 'auto' || way === 'scroll')) return false;
+  if (style.clipPath.startsWith('inset(50%')) return false;
+  return e.textContent.trim() !== '' && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1);
+}).map(e => e.outerHTML.slice(0, 160))"""
 
 
 def _is_complaint(text: str) -> bool:
@@ -301,7 +319,7 @@ def plays_if_possible(person: Person) -> bool:
     """
     before = len(person.messages("play"))
     group = person.page.locator("[data-test=hand] .group:not(.dim)")
-    button = person.page.locator("[data-test=play]:not([disabled])")
+    button = person.page.locator("[data-test=play]:not([aria-disabled=true])")
     try:
         if not group.count():
             return False

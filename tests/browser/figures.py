@@ -121,7 +121,7 @@ def frame_ms(page: Page, cdp: CDPSession, server: Server) -> list[float]:
     cdp.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.evaluate("() => { window.spent.length = 0; }")
     # Who neither plays nor passes holds the trick open: this person passes wherever that is possible.
-    passes = "() => document.querySelector('[data-test=pass]:not([disabled])')?.click()"
+    passes = "() => document.querySelector('[data-test=pass]:not([aria-disabled=true])')?.click()"
     while page.evaluate("() => window.spent.length") < SAMPLES:
         page.wait_for_timeout(150)
         page.evaluate(passes)

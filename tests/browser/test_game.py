@@ -26,7 +26,7 @@ def acts(person: Person) -> None:
         if person.at("exchange").count():
             gives_if_owed(person)
         elif person.at("playing").count() and not plays_if_possible(person):
-            passing = person.page.locator("[data-test=pass]:not([disabled])")
+            passing = person.page.locator("[data-test=pass]:not([aria-disabled=true])")
             if passing.count():
                 passing.click(timeout=1_000)
     except Late:

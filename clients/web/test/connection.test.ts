@@ -266,3 +266,15 @@ test('a frame that is no message is no reason to fall', () => {
   expect(world.heard).toHaveLength(before);
   expect(world.kind).toBe('live');
 });
+
+test('in the cache of the browser there is no socket and no timer; on return there is one', () => {
+  world.goesLive();
+  world.connection.sleep();
+  expect(world.alive).toBe(0);
+  world.passes(60_000);
+  expect(world.sockets.length).toBe(1);
+  world.connection.wake();
+  world.goesLive();
+  expect(world.alive).toBe(1);
+  expect(world.kind).toBe('live');
+});

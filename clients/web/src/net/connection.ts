@@ -114,6 +114,13 @@ export class Connection {
     else if (this.is_live) this.askWhetherAlive(PROBE_WITHIN_MS);
   }
 
+  /** The page goes, perhaps into the browser's cache: it holds no socket there, and `wake` makes the next one. */
+  sleep(): void {
+    if (this.is_over) return;
+    this.drop();
+    this.enter({ kind: 'waiting', attempt: 1 });
+  }
+
   wentOffline(): void {
     if (this.is_over) return;
     this.drop();

@@ -24,6 +24,13 @@ function pruned(state: TableState): TableState {
   return { ...state, selected: state.selected.filter((card) => hand.includes(card)) };
 }
 
+/** The activity up to a fresh view; a word stands where events were missed. */
+function feedUpTo(state: TableState, seq: number): readonly LogEvent[] {
+  const feed = state.feed.filter((event) => event.seq <= seq);
+  if (feed.length === 0 || seq <= state.seq) return feed;
+  return limited(feed, { t: 'event', seq, at: 0, type: 'missed' }, FEED_LIMIT);
+}
+
 function welcome(state: TableState, message: Welcome): TableState {
   const lost = state.pending.find((attempt) => attempt.kind === 'play' || attempt.kind === 'pass');
   const base: TableState = {
@@ -35,7 +42,8 @@ function welcome(state: TableState, message: Welcome): TableState {
     outcome: lost === undefined ? state.outcome : outcome(state, { kind: 'unknown' }),
   };
   if (message.view === null) {
-    return base.view === null || message.seq !== state.seq ? { ...base, broken: 'welcome without a view' } : base;
+    const is_other = message.seq !== state.seq || message.seat !== (base.view?.you?.seat ?? null);
+    return base.view === null || is_other ? { ...base, broken: 'welcome without a view' } : base;
   }
   const old = state.view;
   const is_same_deal = old !== null && old.game === message.view.game && old.round === message.view.round;
@@ -43,7 +51,7 @@ function welcome(state: TableState, message: Welcome): TableState {
     ...base,
     view: message.view,
     closed: null,
-    feed: state.feed.filter((event) => event.seq <= message.seq),
+    feed: feedUpTo(state, message.seq),
     swap: is_same_deal ? state.swap : INITIAL.swap,
   });
 }

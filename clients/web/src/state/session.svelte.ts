@@ -3,7 +3,7 @@ import { Connection, type LinkState, type Surroundings } from '../net/connection
 import { ServerClock } from '../net/clock';
 import { dropToken, keepToken, tokenFor } from '../net/seats';
 import type { Card, ClientMessage, ServerMessage } from '../protocol/types';
-import { keepExchange, keptExchange } from './memory';
+import { dropTable, keepExchange, keepTable, keptExchange, keptTable } from './memory';
 import { reduce } from './reduce';
 import { INITIAL, type Attempt, type LocalMessage, type TableState } from './state';
 
@@ -32,7 +32,8 @@ export class Session {
   readonly clock = new ServerClock();
   /** the state that is shown: it follows `current` once a frame, however many messages a frame brings */
   state = $state.raw<TableState>(INITIAL);
-  private current: TableState = INITIAL;
+  private current: TableState;
+  private is_welcome = false;
   private frame = 0;
   link = $state.raw<LinkState>({ kind: 'connecting' });
   rtt = $state.raw<number | null>(null);
@@ -47,6 +48,7 @@ export class Session {
 
   constructor(table: string, start_at_once = false) {
     this.table = table;
+    this.current = keptTable(table);
     this.start_at_once = start_at_once;
     this.connection = this.connectionFor(tokenFor(table));
   }
@@ -76,7 +78,19 @@ export class Session {
   }
 
   close(): void {
+    this.keep();
     this.connection.end();
+  }
+
+  /** The page goes: for good, or into the browser's cache, from which `wake` brings it back. */
+  sleep(): void {
+    this.keep();
+    this.connection.sleep();
+  }
+
+  /** Where the page stands outlives it. */
+  keep(): void {
+    if (this.link.kind !== 'final' && this.link.kind !== 'taken_over') keepTable(this.current);
   }
 
   /** A seat was taken: the spectator's socket goes, the seat's comes. */
@@ -161,6 +175,7 @@ export class Session {
 
   private linked(link: LinkState): void {
     if (link.kind === 'final' && VOID.has(link.why)) dropToken(this.table);
+    if (link.kind === 'final' || link.kind === 'taken_over') dropTable();
     if (link.kind !== 'live' && this.current.pending.length > 0) this.tell({ t: 'dropped' });
     this.link = link;
   }
@@ -192,7 +207,7 @@ export class Session {
     if (message.t === 'pong') this.rtt = this.clock.rtt();
     const before = this.current;
     this.current = reduce(before, message);
-    if (before.view === null && message.t === 'welcome') this.remember();
+    if (!this.is_welcome && message.t === 'welcome') this.remember();
     else if (message.t === 'event') keepExchange(before, this.current);
     this.showSoon();
     if (this.current.broken !== null) return this.mend();
@@ -206,6 +221,7 @@ export class Session {
 
   /** The page was loaded anew in the middle of a round. */
   private remember(): void {
+    this.is_welcome = true;
     const kept = keptExchange(this.current);
     if (kept !== null) this.current = reduce(this.current, kept);
   }

@@ -1,0 +1,109 @@
+"""Every screen, from made-up states in one page: nothing for the checker to find, nothing too small, nothing cut."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.bench import PHONE, ROOT
+
+LOOKS = [(theme, lang) for theme in ("light", "dark") for lang in ("en", "es")]
+# What stands over a table while it goes on.
+PANELS = ("activity", "rules", "menu", "profile", "invite", "seat", "keys")
+LONG = {"screen": "race", "seats": 6, "names": "long"}
+# Low and wide, and a large one: what is not a phone held upright.
+SIZES = {"on its side": (640, 360), "desktop": (1280, 800)}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """The gallery, built from the present source, away from what the wheel carries."""
+    out = tmp_path_factory.mktemp("gallery")
+    command = [sys.executable, ROOT / "ops" / "build_web.py", "gallery", "--out", out]
+    subprocess.run(command, check=True)
+    return out
+
+
+@pytest.fixture
+def gallery(people, server, built):
+    """`gallery(theme, lang)`: a person who looks at made-up states, at the address of the real server."""
+
+    def looks(theme="light", lang="en", **more):
+        person = people(theme=theme, lang=lang, **more)
+        person.page.route(
+            "**/gallery/**", lambda route: route.fulfill(path=built / route.request.url.split("/gallery/")[1])
+        )
+        person.opens("/gallery/dev/gallery.html")
+        person.page.wait_for_function("() => window.gallery !== undefined")
+        return person
+
+    return looks
+
+
+def show(person, theme, lang, **look):
+    person.page.evaluate("look => gallery.show(look)", {"theme": theme, "lang": lang} | look)
+
+
+def each_screen(person, theme, lang):
+    """Goes through all states; gives the name of each once it is shown."""
+    for screen in person.page.evaluate("() => gallery.screens"):
+        show(person, theme, lang, screen=screen)
+        yield screen
+    show(person, theme, lang, screen="start", panel="profile")
+    yield "start with profile"
+    for panel in PANELS:
+        show(person, theme, lang, screen="race", panel=panel)
+        yield f"race with {panel}"
+    show(person, theme, lang, **LONG)
+    yield "long names"
+
+
+@pytest.mark.parametrize("theme, lang", LOOKS)
+def test_every_screen_on_a_phone(gallery, theme, lang):
+    person = gallery(theme, lang, phone=True)
+    assert person.page.viewport_size == PHONE
+    for name in each_screen(person, theme, lang):
+        person.axe(name)
+        person.fits(name)
+        person.cuts_nothing(name)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_screen_fits_other_sizes(gallery, size):
+    width, height = SIZES[size]
+    person = gallery()
+    person.page.set_viewport_size({"width": width, "height": height})
+    for lang in ("en", "es"):
+        for name in each_screen(person, "light", lang):
+            person.fits(name)
+            person.cuts_nothing(name)
+
+
+@pytest.mark.parametrize("screen", ["race", "watch", "exchange"])
+def test_chairs_stand_whole_and_apart_on_the_cloth_of_every_size(gallery, screen):
+    """A phone upright and on its side, small and large, a tablet, a desktop; names as long as they may be."""
+    person = gallery()
+    for width, height in ((360, 640), (640, 360), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        for seats in range(3, 8):
+            show(person, "light", "en", screen=screen, seats=seats, names="long")
+            person.fits(f"{seats} seats, {width}x{height}")
+            assert person.page.evaluate(_TROUBLE_AT_TABLE) == [], f"{seats} seats, {width}x{height}"
+
+
+# Chairs off the cloth, chairs that cover more than a rim of each other, and a ring that is covered.
+_TROUBLE_AT_TABLE = """() => {
+  const cloth = document.querySelector('[data-test=felt]')?.getBoundingClientRect();
+  if (!cloth) return [];
+  const chairs = [...document.querySelectorAll('[data-test=felt] .seat')].map(e => e.getBoundingClientRect());
+  const timer = document.querySelector('[role=timer]').getBoundingClientRect();
+  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 6
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
+  const is_off = c => c.left < cloth.left || c.right > cloth.right || c.top < cloth.top || c.bottom > cloth.bottom;
+  const told = (what, box) => [what, Math.round(box.x), Math.round(box.y)];
+  return chairs.flatMap((chair, i) => [
+    ...(is_off(chair) ? [told('off', chair)] : []),
+    ...(over(chair, timer) ? [told('timer', chair)] : []),
+    ...chairs.slice(i + 1).filter(other => over(chair, other)).map(other => told('pair', other)),
+  ]);
+}"""
