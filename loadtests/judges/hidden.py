@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
+
+import msgspec
 
 from loadtests.judges.case import Case, Event, Log, Message, Transcript
 from loadtests.judges.redact import shown
@@ -15,7 +16,11 @@ SECRET = re.compile(r"[0-9a-fA-F]{64}")
 
 def cards_in(value: object) -> set[str]:
     """Return every card that stands anywhere in a structure, in keys and inside longer text too."""
-    return set(CARD.findall(json.dumps(value, ensure_ascii=False, default=repr)))
+    return set(CARD.findall(_text(value)))
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 class _Known:
@@ -68,7 +73,7 @@ def _is_as_shown(case: Case, one: Transcript, message: Message) -> bool:
 
 
 def _look(one: Transcript, message: Message, seq: int, known: list[_Known], secrets: dict[str, Event]) -> Iterator[str]:
-    text = json.dumps(message, ensure_ascii=False, default=repr)
+    text = _text(message)
     cards = set(CARD.findall(text))
     if cards:
         hidden = min((cards - story.at(seq) for story in known), key=len)

@@ -84,10 +84,11 @@ class Faults:
     def _happened(self, kind: str) -> None:
         self.waiting.setdefault(kind, self.scene.loop.time())
 
-    def _played(self) -> None:
-        now = self.scene.loop.time()
+    def _played(self, table: str) -> None:
+        """Recovered from all that happened before; what happened while no race was on counts from its start."""
+        now, racing_since = self.scene.loop.time(), self.scene.world.racing_since.get(table, 0.0)
         for kind, since in self.waiting.items():
-            self.slowest = max(self.slowest, (now - since, kind))
+            self.slowest = max(self.slowest, (now - max(since, racing_since), kind))
         self.waiting.clear()
 
     def _some(self, group: list[SimProcess]) -> SimProcess | None:

@@ -112,13 +112,17 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """Let these be run next, behind what is ready already."""
         self._ready.extend(handles)  # type: ignore[attr-defined]
 
-    def outside(self, delay_s: float, callback: Callable[..., Any], *args: Any) -> asyncio.TimerHandle:
-        """Call later, in no process: what the network and Redis do."""
-        return self.call_at(self._now + delay_s, callback, *args, context=WORLD)
+    def outside(self, delay_s: float, callback: Callable[..., Any], *args: Any) -> None:
+        """Call later, in no process: what the network and Redis do. It cannot be cancelled, and costs less."""
+        heapq.heappush(self._timers, (self._now + delay_s, next(self._order), (callback, args)))
+
+    def outside_at(self, when: float, callback: Callable[..., Any], *args: Any) -> None:
+        """The same, at a time."""
+        heapq.heappush(self._timers, (when, next(self._order), (callback, args)))
 
     def _run_once(self) -> None:
         ready, timers = self._ready, self._timers  # type: ignore[attr-defined]
-        while timers and timers[0][2]._cancelled:
+        while timers and type(timers[0][2]) is not tuple and timers[0][2]._cancelled:
             heapq.heappop(timers)
         if not ready:
             if not timers:
@@ -128,7 +132,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
             ready.append(heapq.heappop(timers)[2])
         for _ in range(len(ready)):
             handle = ready.popleft()
-            if not handle._cancelled:
+            if type(handle) is tuple:
+                handle[0](*handle[1])
+            elif not handle._cancelled:
                 self._run_handle(handle)
 
     def _run_handle(self, handle: asyncio.Handle) -> None:
@@ -167,10 +173,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def _note_failure(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         self.failures.append(f"{context.get('message')}: {error!r}")
-
-
-WORLD = Context()
-"""Outside of all processes."""
 
 
 def _make_task(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:

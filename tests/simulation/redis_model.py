@@ -10,10 +10,10 @@ import asyncio
 import contextlib
 import copy
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from rapid.engine.events import Played
+from rapid.engine.events import Dealt, ExchangeClosed, Played
 from rapid.errors import StoreUnavailable
 from rapid.store.clock import RedisClock
 from rapid.store.limits import CLOCK_EVERY_MS, Limits
@@ -24,7 +24,7 @@ from rapid.store.memory.log import MemoryLog
 from rapid.store.memory.store import MemoryStore
 from rapid.store.memory.stream import Stream
 from rapid.store.memory.world import Data, World
-from rapid.store.rows import pack_note, unpack_note
+from rapid.store.rows import unpack_note
 from rapid.table.ports import Commit, Delivery, Posted
 from rapid.wire.records import unpack_answers, unpack_record
 from tests.simulation.network import BEHIND_S, Net, SimLink, call_at
@@ -65,7 +65,9 @@ class SimWorld(World):
         self.links: list[SimLink] = []
         self.played = 0
         """Accepted plays, those included that were lost with a tail."""
-        self.on_played = lambda: None
+        self.racing_since: dict[str, float] = {}
+        """Table → since when a race is on: the deal, or the end of the exchange."""
+        self.on_played: Callable[[str], None] = lambda _table: None
         self._reading: dict[asyncio.Future[None], frozenset[int]] = {}
 
     def post(self, table: str, data: bytes) -> str:
@@ -178,7 +180,9 @@ class SimLog(MemoryLog):
             for event in commit.record.events:
                 if isinstance(event, Played):
                     world.played += 1
-                    world.on_played()
+                    world.on_played(commit.table)
+                elif isinstance(event, Dealt | ExchangeClosed):
+                    world.racing_since[commit.table] = asyncio.get_running_loop().time()
         return is_durable
 
 

@@ -23,6 +23,8 @@ SETTLE_S = 10.0
 """Behind the last fault: longer than a gateway is missed before it is dead, and than any timer here runs."""
 TUNED = ((runner, "READ_BLOCK_MS", 500), (supervisor, "LOOK_SECONDS", 0.1))
 """Polls that cost time and show nothing: what they wait for wakes them here."""
+NOBODY_PLAYS_S = 15.0
+"""Then another table is opened."""
 QUIET_S = 4.0
 """So long nobody asks for anything before the end."""
 RECOVERED_MS = 3_000
@@ -92,10 +94,17 @@ async def _run(seed: int, plays: int, outcome: Outcome, *, verbose: bool) -> Non
     await scene.open_table()
     if scene.dice.random() < SECOND_TABLE:
         await scene.open_table()
-    begun_s = scene.loop.time()
+    begun_s = played_s = scene.loop.time()
+    played = 0
     while _played(scene) < plays and scene.loop.time() < begun_s + RACED_AT_MOST_S:
         await asyncio.sleep(0.25)
-        if not any(scene.is_raced_at(table) for table in scene.tables):
+        now_s = scene.loop.time()
+        if scene.world.played > played:
+            played, played_s = scene.world.played, now_s
+        is_raced = any(scene.is_raced_at(table) for table in scene.tables)
+        if not is_raced or now_s > played_s + NOBODY_PLAYS_S:
+            # All have left, or wait for a host who is gone.
+            played_s = now_s
             await scene.open_table()
     faults.stop()
     scene.calm_from_ms = scene.world.clock.now_ms() + RECOVERED_MS
