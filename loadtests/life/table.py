@@ -43,7 +43,9 @@ async def live(http: aiohttp.ClientSession, url: str) -> int:
             await _hello(host, token=opened["token"])
             await _ask(host, 1, "leave")
         events += await _watch(watching, until="table_closed")
-        if await _next(watching) is None or await _next(watching) is not None or watching.close_code != CLOSED:
+        while await _next(watching) is not None:
+            pass
+        if watching.close_code != CLOSED:
             raise Wrong(f"closed with {watching.close_code}")
         return events
 

@@ -14,6 +14,8 @@ from rapid.table.ports import Clock
 
 AGAIN_MS = 5
 """Between two ticks for one deadline, when the first was stamped before it."""
+HEAP_SPARE = 64
+"""So many entries of the heap may be of forgotten tables, or half of them."""
 LOST_MS = 1_000
 """A tick that has not been decided after this time is posted once more."""
 
@@ -53,6 +55,10 @@ class Timers:
         """Forget the table."""
         for known in (self._due, self._queued, self._ticked):
             known.pop(table, None)
+        if len(self._heap) > HEAP_SPARE + 2 * len(self._queued):
+            # What was forgotten long before it was due would stay until then: ten minutes, for a table left alone.
+            self._heap = [(wake_ms, name) for name, wake_ms in self._queued.items()]
+            heapq.heapify(self._heap)
 
     def stop(self) -> None:
         """Forget all."""

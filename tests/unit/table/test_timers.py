@@ -104,3 +104,14 @@ def test_stop_ends_all(time, timers, ticks):
     timers.stop()
     time.advance(10_000)
     assert ticks == []
+
+
+def test_what_is_forgotten_before_it_is_due_does_not_pile_up(time, timers, ticks):
+    """Tables that were closed, each with ten minutes to go until it would have been left alone for too long."""
+    for n in range(1_000):
+        timers.arm(f"t{n}", 600_000 + n)
+        if n >= 10:
+            timers.disarm(f"t{n}")
+    assert len(timers._heap) <= 10 + 100
+    time.advance(700_000)
+    assert {table for _, table in ticks} == {f"t{n}" for n in range(10)}
