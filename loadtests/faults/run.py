@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtests.faults.bench import Bench, TookTooLong, bench_in, until
-from loadtests.faults.broken import missed
+from loadtests.faults.broken import BREAKS, missed
 from loadtests.faults.figures import deadlines_kept
 from loadtests.faults.kinds import KINDS, Fault
 from loadtests.faults.racer import now_ms
@@ -61,39 +61,48 @@ async def run(kinds: Sequence[str], *, rounds: int, tables: int, lease_ms: int, 
 async def run_kind(bench: Bench, kind: str, count: int) -> Outcome:
     """Open tables, race, let it happen, race on, end the games, judge."""
     outcome, started = Outcome(kind), time.monotonic()
-    fault: Fault | None = None
     tables = await bench.open_tables(count)
     try:
-        await _has_plays(tables, 0, "before the fault")
-        async with KINDS[kind](bench, tables) as fault:
-            await _has_plays(tables, fault.at_ms, "behind the fault", least=1)
-        healed_ms = now_ms()
-        await _has_plays(tables, healed_ms, "once things were set right")
-        _measure(outcome, tables, fault)
-        outcome.verdicts += fault.verdicts
-        for table in tables:
-            table.finish()
-        for table in tables:
-            await until(
-                lambda table=table: table.is_settled(bench.store), "not every game came to its end for everybody"
-            )
-        is_settled = True
+        fault = await _race_through(bench, tables, outcome)
     except TookTooLong as error:
         outcome.verdicts.append(f"{kind}: {error}")
-        is_settled = False
-    cases = [await table.case(bench.store, is_settled=is_settled) for table in tables]
+        fault = None
+    await _judge(bench, tables, outcome, fault)
+    await asyncio.gather(*(table.stop() for table in tables))
+    outcome.seconds = round(time.monotonic() - started, 1)
+    return outcome
+
+
+async def _race_through(bench: Bench, tables: Sequence[Table], outcome: Outcome) -> Fault:
+    """From the first play to the games' ends, as every viewer sees them; `TookTooLong` if anything stays away."""
+    await _has_plays(tables, 0, "before the fault")
+    async with KINDS[outcome.kind](bench, tables) as fault:
+        await _has_plays(tables, fault.at_ms, "behind the fault", least=1)
+    await _has_plays(tables, now_ms(), "once things were set right")
+    _measure(outcome, tables, fault)
+    for table in tables:
+        table.finish()
+    for table in tables:
+        await until(partial(table.is_settled, bench.store), "a game did not come to its end for everybody")
+    return fault
+
+
+async def _judge(bench: Bench, tables: Sequence[Table], outcome: Outcome, fault: Fault | None) -> None:
+    """Judge what came of it; `fault` None: it did not come to its end."""
+    cases = [await table.case(bench.store, is_settled=fault is not None) for table in tables]
+    if fault is not None:
+        outcome.verdicts += fault.verdicts
     if fault is not None and fault.until_ms is not None:
         kept = [is_kept for case in cases for is_kept in deadlines_kept(case.log, fault.at_ms)]
-        outcome.verdicts += [f"{kind}: {kept.count(False)} of {len(kept)} deadlines were not kept"] * (False in kept)
+        if False in kept:
+            outcome.verdicts.append(f"hand-over: {kept.count(False)} of {len(kept)} deadlines were not kept")
     for table, case in zip(tables, cases, strict=True):
         more = await table.more_verdicts(bench.store, bench.http, bench.bases)
         outcome.verdicts += [f"table {table.table}: {verdict}" for verdict in [*judge(case), *more]]
     _count(outcome, cases)
     if not outcome.verdicts:
         outcome.verdicts += [f"hand-broken and not found: {name}" for name in missed(cases[0])]
-    await asyncio.gather(*(table.stop() for table in tables))
-    outcome.seconds = round(time.monotonic() - started, 1)
-    return outcome
+        outcome.hand_broken = len(BREAKS)
 
 
 async def _has_plays(tables: Sequence[Table], since_ms: int, when: str, least: int = WARM_PLAYS) -> None:
