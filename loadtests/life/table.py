@@ -23,11 +23,15 @@ class Wrong(Exception):
     """A table that did not live as it should."""
 
 
+class NotOpened(Wrong):
+    """There is none: the server was too busy."""
+
+
 async def live(http: aiohttp.ClientSession, url: str) -> int:
     """Live one life; return how many events the spectator saw."""
     async with http.post(f"{url}/api/tables", json={"name": "Ann", "bots": BOTS, "settings": SETTINGS}) as answer:
         if answer.status != 201:
-            raise Wrong(f"not opened: {answer.status} {await answer.text()}")
+            raise NotOpened(f"not opened: {answer.status} {await answer.text()}")
         opened = await answer.json()
     address = f"{url}/ws/{opened['table']}"
     async with (
