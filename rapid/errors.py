@@ -8,6 +8,7 @@ The tree::
     │   ├── ServerMissing      no Redis server on this machine that could be started
     │   └── UnfitRedis         a Redis that would lose tables, or is too old
     ├── StoreUnavailable       Redis does not answer; what was asked may be tried again
+    │   ├── StoreSilent        it does not even refuse: not in time, and perhaps only we are cut off
     │   └── ServerDidNotStart  our own Redis server ended, or did not get ready
     ├── BackupFailed           Redis could not write a snapshot of itself
     ├── Fenced                 a newer authority owns the table: this one stops and writes nothing more
@@ -39,6 +40,10 @@ class UnfitRedis(ConfigError):
 
 class StoreUnavailable(RapidError):
     """Redis does not answer, or not in time. Whether the command took effect is not known."""
+
+
+class StoreSilent(StoreUnavailable):
+    """Redis has said nothing in time. One that has ended refuses connections; this may be the way to it."""
 
 
 class ServerDidNotStart(StoreUnavailable):

@@ -108,7 +108,7 @@ class Connection:
                 ending = await self._join(hello)
             except StoreUnavailable:
                 self._gateway.health.lost()
-                if loop.time() >= until_s:
+                if loop.time() >= until_s or self._gateway.health.is_cut_off:
                     self._viewer.end(LEAVING)
                     return
                 await asyncio.sleep(options.probe_every_ms / 1000)

@@ -35,8 +35,14 @@ class Gateway:
         self.metrics = metrics
         self.feed = store.feed(self.name)
         self.health = Health(
-            store.ready, metrics, every_ms=options.check_every_ms, while_away_ms=options.probe_every_ms
+            store.ready,
+            metrics,
+            every_ms=options.check_every_ms,
+            while_away_ms=options.probe_every_ms,
+            is_silent=lambda: store.is_silent,
+            cut_off_ms=options.cut_off_ms,
         )
+        self.health.on_cut_off(self.send_away)
         self.asks = Asks(self.name, store.inbox, store.clock, self.health, metrics)
         self.seats = Seats(self.name, store.presence, self.feed, self.health)
         self.hub = Hub(self.name, store, self.feed, self.asks, self.seats, self.health, options, metrics)
@@ -73,6 +79,10 @@ class Gateway:
         """Tell every viewer to come back at once, to another gateway or to us again."""
         self.is_leaving = True
         self.seats.go()
+        self.send_away()
+
+    def send_away(self) -> None:
+        """Tell every viewer to come back at once; we go, or are out of Redis' reach when other gateways may not be."""
         for viewer in list(self.viewers.values()):
             viewer.end(LEAVING)
 

@@ -30,6 +30,8 @@ class GatewayOptions(Struct, frozen=True, kw_only=True):
     """Beat, presence counts, and a look at the tails of all followed logs (DESIGN decision 6)."""
     probe_every_ms: int = 250
     """While Redis is away it is asked so often."""
+    cut_off_ms: int = 3_000
+    """When Redis has not even refused for so long, clients are told to come back, to another gateway if they can."""
     table_idle_ms: int = 60_000
     """A table nobody watches is forgotten after so long."""
     history_records: int = 128

@@ -58,6 +58,8 @@ def _refusal(gateway: Gateway, request: web.Request) -> web.Response | None:
         return problem(400, "This address speaks WebSocket only")
     if gateway.is_leaving:
         return problem(503, "This server is going away", retry_after_s=1)
+    if gateway.health.is_cut_off:
+        return problem(503, "This server cannot reach its Redis", retry_after_s=1)
     if len(gateway.viewers) >= gateway.options.limits.connections_max:
         gateway.metrics.hit("connections_max")
         return problem(503, "This server holds as many connections as it can", retry_after_s=1)

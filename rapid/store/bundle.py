@@ -28,5 +28,9 @@ class Store(Stores, Protocol):
     async def ready(self) -> bool:
         """Whether storage answers now."""
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether at the last `ready` nobody even refused: it may be we alone who are cut off."""
+
     async def close(self) -> None:
         """End all connections and feeds."""

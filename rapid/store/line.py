@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import hiredis
 
-from rapid.errors import StoreUnavailable
+from rapid.errors import StoreSilent, StoreUnavailable
 from rapid.store.address import Address
 from rapid.store.limits import COMMAND_TIMEOUT_MS, CONNECT_TIMEOUT_MS, REQUESTS_MAX
 
@@ -53,7 +53,7 @@ class Line(asyncio.Protocol):
         self._unsent: list[bytes] = []
         self._transport: asyncio.Transport | None = None
         self._watch: asyncio.TimerHandle | None = None
-        self._why_lost = ""
+        self._why_lost: StoreSilent | None = None
 
     @property
     def is_up(self) -> bool:
@@ -121,7 +121,7 @@ class Line(asyncio.Protocol):
             self.lost.set_result(None)
         for request in self._requests:
             if not request.future.done():
-                request.future.set_exception(StoreUnavailable(self._why_lost or f"{BROKEN}: {exc or 'closed'}"))
+                request.future.set_exception(self._why_lost or StoreUnavailable(f"{BROKEN}: {exc or 'closed'}"))
         self._requests.clear()
 
     def _replied(self, reply: Reply) -> None:
@@ -139,7 +139,7 @@ class Line(asyncio.Protocol):
             return
         first = min(self._requests, key=lambda request: request.due_s)
         if first.due_s <= self._loop.time():
-            self._why_lost = f"Redis has not answered within {first.allowed_ms} ms"
+            self._why_lost = StoreSilent(f"Redis has not answered within {first.allowed_ms} ms")
             self.abort()
         else:
             self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
@@ -170,7 +170,8 @@ async def open_line(address: Address, name: str) -> Line:
     except (OSError, TimeoutError) as error:
         if line is not None:
             line.abort()
-        raise StoreUnavailable(f"no connection to Redis at {address}: {str(error) or 'not in time'}") from error
+        kind = StoreSilent if isinstance(error, TimeoutError) else StoreUnavailable
+        raise kind(f"no connection to Redis at {address}: {str(error) or 'not in time'}") from error
     except BaseException:
         if line is not None:
             line.abort()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from rapid.errors import ConfigError, StoreUnavailable
+from rapid.errors import ConfigError, StoreSilent, StoreUnavailable
 from rapid.store import keys
 from rapid.store.address import Address, parse_address
 from rapid.store.clock import RedisClock
@@ -29,6 +29,7 @@ class RedisStore:
 
     def __init__(self, address: Address, client: Client, shards: int, limits: Limits) -> None:
         self.shards = shards
+        self.is_silent = False
         self._address = address
         self._client = client
         self._reader = Client(self._address, "rapid:inbox")
@@ -52,9 +53,12 @@ class RedisStore:
     async def ready(self) -> bool:
         """Whether Redis answers now."""
         try:
-            return bool(await self._client.call("PING") == b"PONG")
-        except StoreUnavailable:
+            answer = await self._client.call("PING")
+        except StoreUnavailable as error:
+            self.is_silent = isinstance(error, StoreSilent)
             return False
+        self.is_silent = False
+        return bool(answer == b"PONG")
 
     async def run_id(self) -> str:
         """Return the name of the present run of Redis; another one may have lost an unsynced tail (DESIGN 5)."""

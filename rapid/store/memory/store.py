@@ -22,6 +22,7 @@ class MemoryStore:
         self.world = world
         self.link = Link(world)
         self.shards = world.shards
+        self.is_silent = False
         self.clock = world.clock
         self.inbox = MemoryInbox(self.link)
         self.log = MemoryLog(self.link)
