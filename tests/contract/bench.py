@@ -9,6 +9,7 @@ import redis.asyncio
 
 from rapid.store import Limits, MemoryStore, RedisStore, Store, keys, memory_store, open_store
 from tests.contract.relay import Relay
+from tests.simulation.redis_model import SimStore, SimWorld, simulated_store
 
 SHARDS = 4
 LIMITS = Limits(
@@ -80,6 +81,35 @@ class MemoryBench:
 
     async def restart(self) -> None:
         self._world.restart()
+
+
+class SimulatedBench(MemoryBench):
+    """The model of Redis that the simulation runs on: a network with delays between it and each process."""
+
+    store: SimStore
+    _world: SimWorld
+
+    def __init__(self) -> None:
+        self.store = simulated_store(SHARDS, LIMITS)
+        self.owner = SimStore(self.store.world)
+        self._world = self.store.world
+
+    async def until(self, is_so: Callable[[], Awaitable[Any]]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not await is_so():
+                self._world.clock.advance(10)
+                await asyncio.sleep(0.001)
+
+    async def go_away(self) -> None:
+        self.store.cut()
+
+    async def come_back(self) -> None:
+        self.store.mend()
+
+    async def restart(self) -> None:
+        self._world.go_down()
+        self._world.come_up()
+        await self.until(self.store.ready)
 
 
 class RedisBench:

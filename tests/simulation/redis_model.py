@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from rapid.engine.events import Dealt, ExchangeClosed, Played
 from rapid.errors import StoreUnavailable
 from rapid.store.clock import RedisClock
-from rapid.store.limits import CLOCK_EVERY_MS, Limits
+from rapid.store.limits import CLOCK_EVERY_MS, FEED_QUEUE_MAX, Limits
 from rapid.store.memory.clock import MemoryClock
 from rapid.store.memory.feed import MemoryFeed
 from rapid.store.memory.inbox import MemoryInbox, _posted
@@ -210,12 +210,14 @@ class SimFeed(MemoryFeed):
         """Answers are read, so none is lost; one may come twice."""
         if self._is_broken:
             return
-        for entry_id, data in self._world.data.answers[self._gateway].behind(self._answered, 10_000):
+        answers = self._world.data.answers[self._gateway]
+        for entry_id, data in answers.behind(self._answered, FEED_QUEUE_MAX):
             self._answered = entry_id
             delivery = Delivery(answers=unpack_answers(data))
             self._send(delivery)
             if self._net.happens("answer_doubled", self._net.weather.answer_doubled):
                 self._send(delivery)
+        answers.trim(least=self._answered)
 
     def break_off(self) -> None:
         """Fault: what is on its way is lost too."""
