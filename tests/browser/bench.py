@@ -287,11 +287,16 @@ _PUPPET = """([table, token]) => {
 ORDER = "3456789TJQKA2"
 
 
-def play_round_by(winner: Puppet, *others: Puppet) -> None:
-    """Plays a round out: the winner lays card after card, the others pass, in the order they are given."""
+def play_round_by(winner: Puppet, *others: Puppet, but_the_last: bool = False) -> None:
+    """Plays a round out: the winner lays card after card, the others pass, in the order they are given.
+
+    With `but_the_last` the card that would end the round stays in the hand.
+    """
     for place, player in enumerate([winner, *others[:-1]]):
         behind = others[place:]
         while cards := player.hand():
+            if but_the_last and len(cards) == 1 and len(behind) == 1:
+                return
             assert player.play(weakest(cards))["ok"]
             on = player.trick_state()
             if len(cards) == 1 and len(behind) == 1:
