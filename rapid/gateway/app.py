@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,7 @@ from rapid.telemetry.metrics import CONTENT_TYPE, Metrics
 
 GATEWAY: Final = web.AppKey("gateway", Gateway)
 ARRIVALS: Final = web.AppKey("arrivals", Arrivals)
+HAND_OVER_PAUSES_S: Final = (0.02, 0.05, 0.1, 0.1)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 CORRUPT_RETRY_S: Final = 60.0
 _FAULTS: Final = {
@@ -64,8 +66,7 @@ def _server_routes(gateway: Gateway) -> list[web.RouteDef]:
             return problem(503, "This server is going away")
         if not await gateway.health.probe():
             return unavailable()
-        shards = range(gateway.store.shards)
-        if len(await gateway.store.lease.owners(shards)) < len(shards):
+        if not await _are_all_owned(gateway):
             return unavailable("Some tables have no authority for a moment")
         return web.Response(text="ready\n")
 
@@ -78,6 +79,16 @@ def _server_routes(gateway: Gateway) -> list[web.RouteDef]:
         web.get("/readyz", readyz),
         web.get("/metrics", show_metrics),
     ]
+
+
+async def _are_all_owned(gateway: Gateway) -> bool:
+    """Whether every shard has a worker; one that is just being handed over, as planned, has one in a moment."""
+    shards = range(gateway.store.shards)
+    for pause_s in HAND_OVER_PAUSES_S:
+        if len(await gateway.store.lease.owners(shards)) == len(shards):
+            return True
+        await asyncio.sleep(pause_s)
+    return False
 
 
 @web.middleware
