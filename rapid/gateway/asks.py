@@ -10,7 +10,7 @@ came back as another run may have lost even what it had confirmed (DESIGN decisi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from itertools import count
 
 from msgspec import Struct
@@ -28,6 +28,11 @@ OnAnswer = Callable[[int, Refusal | None], None]
 """Told the last `seq` of the decision, or why there was none."""
 
 UNAVAILABLE = Refusal(refusals.UNAVAILABLE)
+ReadLog = Callable[[str], Awaitable[None]]
+
+
+async def _read_nothing(_table: str) -> None:
+    pass
 
 
 class _Pending(Struct, frozen=True):
@@ -52,19 +57,37 @@ class Asks:
         """Those that Redis has confirmed, and nobody has answered yet."""
         self._uncertain: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._read_log: ReadLog = _read_nothing
         health.on_back(self.settle)
+
+    def on_missing(self, read_log: ReadLog) -> None:
+        """Call this to read a table's log to its end, and hear the answers in it; `StoreUnavailable`."""
+        self._read_log = read_log
 
     def __len__(self) -> int:
         return len(self._pending)
 
-    def ask(self, table: str, intent: AnyIntent, on_answer: OnAnswer, *, since: int | None = None) -> int | None:
-        """Post the intent soon; return the number to `forget` it by, None if it is already answered."""
+    def ask(
+        self,
+        table: str,
+        intent: AnyIntent,
+        on_answer: OnAnswer,
+        *,
+        since: int | None = None,
+        patience_ms: int | None = None,
+    ) -> int | None:
+        """Post the intent soon; return the number to `forget` it by, None if it is already answered.
+
+        `patience_ms`: decided later than that, it is refused.
+        """
         if not self._health.is_up:
             self._tell(on_answer, 0, UNAVAILABLE)
             return None
         ref = next(self._refs)
-        entry = Entry(table, intent, Ask(self._gateway, ref), since)
-        self._pending[ref] = _Pending(entry, self._clock.now_ms(), on_answer)
+        now_ms = self._clock.now_ms()
+        until_ms = None if patience_ms is None else now_ms + patience_ms
+        entry = Entry(table, intent, Ask(self._gateway, ref), since, until_ms)
+        self._pending[ref] = _Pending(entry, now_ms, on_answer)
         if not self._batch:
             task = asyncio.get_running_loop().create_task(self._write())
             self._tasks.add(task)
@@ -97,6 +120,9 @@ class Asks:
                 continue
             try:
                 found = await self._inbox.find(pending.entry, pending.asked_ms)
+                if found is None:
+                    # Decided, and dropped from the inbox since, if we were away for long: then the log has the answer.
+                    await self._read_log(pending.entry.table)
             except StoreUnavailable:
                 self._health.lost()
                 return

@@ -25,6 +25,8 @@ from rapid.wire.parse import parse_json_text
 
 UNAVAILABLE_RETRY_S: Final = 1.0
 FULL_RETRY_S: Final = 60.0
+PATIENCE_SHARE: Final = 0.9
+"""Of the time that a request waits: an authority that decides later is told to refuse, and the rest is for its way."""
 NDJSON: Final = "application/x-ndjson"
 _CONFLICTS: Final = {
     refusals.FULL: "Every chair is taken",
@@ -173,9 +175,11 @@ class Api:
             if not answered.done():
                 answered.set_result(refusal)
 
-        ref = self._gateway.asks.ask(table_id, intent, on_answer)
+        # Whoever is told to try again must not be found to have a seat all the same, that nobody holds a token for.
+        timeout_ms = self._gateway.options.decision_timeout_ms
+        ref = self._gateway.asks.ask(table_id, intent, on_answer, patience_ms=round(timeout_ms * PATIENCE_SHARE))
         try:
-            async with asyncio.timeout(self._gateway.options.decision_timeout_ms / 1000):
+            async with asyncio.timeout(timeout_ms / 1000):
                 return await answered
         except TimeoutError:
             return Refusal(refusals.UNAVAILABLE)

@@ -67,6 +67,7 @@ class Hub:
         self._watch_told: dict[str, int] = {}
         self._run_id: str | None = None
         health.on_back(self.check)
+        asks.on_missing(self._read_to_end)
 
     # Which tables are in memory
 
@@ -206,6 +207,15 @@ class Hub:
             await table.catch_up()
         except StoreUnavailable:
             self._health.lost()
+        except LogCorrupt as fault:
+            self._drop(table, fault)
+
+    async def _read_to_end(self, table_id: str) -> None:
+        table = self.tables.get(table_id)
+        if table is None or not table.is_live:
+            return
+        try:
+            await table.catch_up()
         except LogCorrupt as fault:
             self._drop(table, fault)
 

@@ -94,10 +94,11 @@ class Authority:
         outcome = decide(self._ahead, Resume(epoch=self.epoch, keeps_deadline=keeps), at)
         return Effects(commits=(self._commit(outcome, at, self._cursor, None),))
 
-    def decide(self, entry_id: str, entry: Entry, secret: str = "") -> Effects:
+    def decide(self, entry_id: str, entry: Entry, secret: str = "", *, now_ms: int = 0) -> Effects:
         """Decide one entry behind all decided so far; `secret` as `rapid.engine.decide` wants it.
 
-        An entry that was decided before, by whomever, is not decided again.
+        An entry that was decided before, by whomever, is not decided again. `now_ms` only says whether its asker has
+        given up (`Entry.until_ms`).
         """
         if id_order(entry_id) <= id_order(self._cursor):
             return self._decided_earlier(entry_id, entry)
@@ -106,7 +107,8 @@ class Authority:
         fired = self._fire(at)
         self._cursor = entry_id
         try:
-            outcome = self._judge(entry, at, secret)
+            is_late = entry.until_ms is not None and max(now_ms, stamp_of(entry_id)) > entry.until_ms
+            outcome = self._judge(entry, at, secret) if not is_late else Outcome(self._ahead, (), Refusal(UNAVAILABLE))
         except Exception as error:  # noqa: BLE001  # one entry must not stop a table; nothing has changed yet
             answer = _answer(entry, self._ahead.seq, Refusal(UNAVAILABLE))
             return Effects(fired, answer, refused=True, fault=error)

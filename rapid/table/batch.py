@@ -23,8 +23,12 @@ _log = get_logger(__name__)
 class Batch:
     """What came of the entries read in one go; nothing of it is durable yet."""
 
-    def __init__(self, shards: dict[int, Shard], draw_secret: Callable[[], str]) -> None:
-        """Decide for these shards; `draw_secret` gives 64 fresh hex digits (PROTOCOL 5)."""
+    def __init__(self, shards: dict[int, Shard], draw_secret: Callable[[], str], now_ms: int = 0) -> None:
+        """Decide for these shards; `draw_secret` gives 64 fresh hex digits (PROTOCOL 5).
+
+        `now_ms`, on the clock of the streams, is for those who wait no longer, and for no decision of the game.
+        """
+        self._now_ms = now_ms
         self._shards = shards
         self._draw_secret = draw_secret
         self.cursors: dict[int, str] = {}
@@ -72,7 +76,7 @@ class Batch:
             authority = newcomer(entry.table, shard.epoch)
         secret = self._draw_secret() if isinstance(entry.intent, DEALS) else ""
         try:
-            effects = authority.decide(entry_id, entry, secret)
+            effects = authority.decide(entry_id, entry, secret, now_ms=self._now_ms)
         except Exception as error:  # noqa: BLE001  # a fault of ours at one table must not stop the others
             log_fault(
                 "table_set_aside", error, table=entry.table, epoch=shard.epoch, intent=type(entry.intent).__name__

@@ -153,7 +153,7 @@ class Runner:
     async def _serve(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> None:
         numbers = {p.shard for p in posted}
         try:
-            batch = Batch(shards, self._secret)
+            batch = Batch(shards, self._secret, self._stores.clock.now_ms())
             closed = await self._closed_before(posted, shards)
             for one in posted:
                 batch.decide(one, closed)

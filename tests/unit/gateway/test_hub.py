@@ -264,6 +264,24 @@ async def test_what_was_asked_in_a_lost_tail_is_answered(bench):
     assert answers == [(0, UNAVAILABLE)]
 
 
+async def test_what_was_decided_and_dropped_while_we_were_away_is_answered_from_the_log(bench):
+    """Away for longer than decided entries are kept: that it is not in the inbox says nothing then."""
+    answers = []
+    async with bench.gateway.hub.using(TABLE):
+        bench.store.link.lose_answers()
+        ref = bench.gateway.asks.ask(TABLE, AddBot(0), lambda seq, why: answers.append((seq, why)))
+        await bench.settle()
+        bench.store.link.cut()
+        bench.worker.world.data.inboxes[bench.shard].entries.clear()
+        added = bench.story.tell(AddBot(0), answer=Answer(Ask(bench.gateway.name, ref), bench.story.state.seq + 1))
+        await bench.commit(added)
+        assert answers == []
+        bench.store.link.mend()
+        await bench.gateway.health.probe()
+        await bench.settle()
+    assert answers == [(bench.story.state.seq, None)]
+
+
 async def test_a_seat_that_the_lost_tail_had_taken_is_gone(bench):
     kept = bench.store.world.checkpoint()
     async with bench.gateway.hub.using(TABLE) as table:

@@ -16,12 +16,12 @@ from rapid.engine.intents import (
     TakeSeat,
     Tick,
 )
-from rapid.engine.refusals import SPECTATOR, UNAVAILABLE
+from rapid.engine.refusals import SPECTATOR, UNAVAILABLE, Refusal
 from rapid.engine.state import blank
 from rapid.rules.presets import PRESIDENT
 from rapid.rules.settings import default_settings
 from rapid.table.authority import Authority, Folded, newcomer
-from rapid.wire.records import Ask, Entry
+from rapid.wire.records import Answer, Ask, Entry
 from tests.unit.table.desk import (
     RACE_MS,
     SECRET,
@@ -354,3 +354,19 @@ def test_secrets_are_those_handed_in_and_shown_to_nobody_by_the_row():
     committed = effects.commits[0].record.events[1]
     assert committed.secret == SECRET
     assert SECRET not in repr(structs.asdict(effects.commits[0].row))
+
+
+def test_who_has_given_up_is_refused_whatever_was_asked_and_the_table_goes_on():
+    desk = open_table(bots=1, seats=6)
+    before = desk.state
+    asked = structs.replace(desk.ask(TakeSeat(Newcomer("Bob", "hash2"))), until_ms=START_MS + 100)
+    effects = desk.authority.decide(desk.id_at(START_MS + 50), asked, now_ms=START_MS + 101)
+    assert effects.commits == ()
+    assert effects.answer == Answer(asked.ask, before.seq, Refusal(UNAVAILABLE))
+    # In time by both clocks, that of the entry and that of whoever decides.
+    again = structs.replace(desk.ask(TakeSeat(Newcomer("Bob", "hash2"))), until_ms=START_MS + 100)
+    assert desk.authority.decide(desk.id_at(START_MS + 100), again, now_ms=START_MS + 100).commits
+    desk.authority.settle()
+    stamped = structs.replace(desk.ask(TakeSeat(Newcomer("Cy", "hash3"))), until_ms=START_MS + 100)
+    assert not desk.authority.decide(desk.id_at(START_MS + 101), stamped, now_ms=START_MS + 100).commits
+    assert [seat.name for seat in desk.state.seats if seat.kind == "person"] == ["Ann", "Bob"]
