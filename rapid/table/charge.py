@@ -19,7 +19,7 @@ from rapid.telemetry.metrics import Metrics
 AGAIN_SECONDS = 0.05
 AGAIN_MAX_SECONDS = 1.0
 """Between tries to take a shard while Redis is away: doubling from the first to the second."""
-TAKEN_AT_ONCE = 16
+TAKEN_AT_ONCE = 4
 
 _log = get_logger(__name__)
 
