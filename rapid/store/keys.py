@@ -39,6 +39,11 @@ def epoch(shard: int) -> str:
     return f"{{s{shard}}}:epoch"
 
 
+def run(shard: int) -> str:
+    """Text: the run of Redis that handed out the present epoch; another one may have forgotten later ones."""
+    return f"{{s{shard}}}:run"
+
+
 def lease(shard: int) -> str:
     """Text with a time to live: the worker in charge."""
     return f"{{s{shard}}}:lease"

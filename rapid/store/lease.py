@@ -30,13 +30,17 @@ class RedisLease:
     async def acquire(self, shard: int, worker: str) -> int | None:
         """Take a shard that is free, or one's own again (the answer may have been lost)."""
         epoch: int | None = await self._client.run_once(
-            ACQUIRE, (keys.lease(shard), keys.epoch(shard), keys.holder(shard)), (worker, self._limits.lease_ms)
+            ACQUIRE,
+            (keys.lease(shard), keys.epoch(shard), keys.holder(shard), keys.run(shard)),
+            (worker, self._limits.lease_ms),
         )
         return epoch
 
     async def raise_epoch(self, shard: int, worker: str, least: int) -> int | None:
         """Raise the epoch to at least `least`; None if the shard is owned no longer."""
-        epoch: int | None = await self._client.run_once(RAISE, (keys.lease(shard), keys.epoch(shard)), (worker, least))
+        epoch: int | None = await self._client.run_once(
+            RAISE, (keys.lease(shard), keys.epoch(shard), keys.run(shard)), (worker, least)
+        )
         return epoch
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:

@@ -122,3 +122,28 @@ async def test_living_workers_are_known_by_their_beats(bench: Bench):
     await bench.owner.lease.beat("w1")
     await bench.owner.lease.retire("w1")
     assert await bench.store.lease.beat("w2") == ["w2"]
+
+
+async def test_behind_a_restart_no_epoch_is_handed_out_that_a_run_before_may_have_had(bench: Bench):
+    """What this run holds may be without its tail: in it the epoch was higher, and its owner may live on."""
+    for _ in range(2):
+        before = await bench.store.lease.acquire(SHARD, "w1")
+        assert before is not None
+        before_ms = await bench.store.clock.read_ms()
+        await bench.restart()
+        for again in (bench.store.lease.acquire(SHARD, "w1"), bench.store.lease.raise_epoch(SHARD, "w1", before + 9)):
+            epoch = await again
+            assert epoch is not None
+            assert epoch >= before_ms
+
+
+async def test_behind_a_restart_an_epoch_that_is_raised_is_a_new_one_too(bench: Bench):
+    before = await bench.store.lease.acquire(SHARD, "w1")
+    before_ms = await bench.store.clock.read_ms()
+    await bench.restart()
+    assert await bench.store.lease.renew([SHARD], "w1") == [True]
+    epoch = await bench.store.lease.raise_epoch(SHARD, "w1", before)
+    assert epoch is not None
+    assert epoch >= before_ms
+    assert await bench.store.lease.raise_epoch(SHARD, "w1", before) == epoch
+    assert await bench.store.lease.acquire(SHARD, "w1") == epoch + 1

@@ -30,16 +30,14 @@ class MemoryLease:
             if self._owner(data, shard) not in {None, worker}:
                 return None
             self._extend(data, shard, worker)
-            data.epochs[shard] += 1
-            return data.epochs[shard]
+            return self._rise(data, shard, data.epochs[shard] + 1, is_first=data.epochs[shard] == 0)
 
     async def raise_epoch(self, shard: int, worker: str, least: int) -> int | None:
         """Raise the epoch of an owned shard to at least `least`."""
         async with self._link.call() as data:
             if self._owner(data, shard) != worker:
                 return None
-            data.epochs[shard] = max(data.epochs[shard], least)
-            return data.epochs[shard]
+            return self._rise(data, shard, least)
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
         """Renew leases, also one that ran out but was not taken by another."""
@@ -75,6 +73,15 @@ class MemoryLease:
         """Forget the worker's beat."""
         async with self._link.call() as data:
             data.workers.pop(worker, None)
+
+    def _rise(self, data: Data, shard: int, least: int, *, is_first: bool = False) -> int:
+        """As the scripts do: behind a restart, which may have lost epochs, beyond any that were handed out."""
+        if data.runs.get(shard) != self._world.run:
+            data.runs[shard] = self._world.run
+            if not is_first:
+                least = max(least, data.epochs[shard] + 1, self._world.clock.now_ms())
+        data.epochs[shard] = max(data.epochs[shard], least)
+        return data.epochs[shard]
 
     def _owner(self, data: Data, shard: int) -> str | None:
         owner, free_at_ms = data.leases.get(shard, (None, 0))

@@ -27,6 +27,8 @@ class Data:
     inboxes: defaultdict[int, Stream] = field(default_factory=lambda: defaultdict(Stream))
     cursors: defaultdict[int, str] = field(default_factory=lambda: defaultdict(lambda: FIRST_ID))
     epochs: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    runs: dict[int, int] = field(default_factory=dict)
+    """Shard → the run that handed out its present epoch."""
     leases: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Shard → owner, and the time at which it is free."""
     planned: dict[int, int] = field(default_factory=dict)
