@@ -14,6 +14,7 @@ import json
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -22,9 +23,13 @@ import uvloop
 
 from loadtests.life.memory import Held
 from loadtests.life.servers import Servers, servers
-from loadtests.life.table import NotOpened, live
+from loadtests.life.table import NotOpened, Wrong, live
+from rapid.engine.intents import CloseTable
+from rapid.errors import StoreUnavailable
+from rapid.store import RedisStore, open_store
 from rapid.store.limits import DEFAULT_LIMITS
 from rapid.table.runner import TRIM_SECONDS
+from rapid.wire.records import Entry
 
 LOG_KEPT_SECONDS = 5.0
 REPORT_EVERY_SECONDS = 30.0
@@ -37,13 +42,15 @@ SETTLE_SECONDS = DEFAULT_LIMITS.inbox_kept_ms / 1000 + TRIM_SECONDS + 5
 class Waves:
     """Lives so many tables, some at once."""
 
-    def __init__(self, url: str, at_once: int) -> None:
+    def __init__(self, url: str, at_once: int, store: RedisStore) -> None:
         self._url = url
+        self._store = store
         self._at_once = at_once
         self._left = 0
         self.done = 0
         self.events = 0
         self.refused = 0
+        self.wrong = 0
 
     async def run(self, count: int) -> float:
         """Live them; return the seconds it took."""
@@ -67,8 +74,19 @@ class Waves:
                 self.refused += 1
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue
+            except Wrong as error:
+                print(f"  table {error.table}: {error}", file=sys.stderr, flush=True)
+                await self._close(error.table)
+                self.wrong += 1
+                continue
             self.events += events
             self.done += 1
+
+    async def _close(self, table: str | None) -> None:
+        """Close a table that went wrong as an operator would: it must not stay."""
+        assert table is not None
+        with suppress(StoreUnavailable):
+            await self._store.inbox.post([Entry(table, CloseTable())])
 
     async def _tell(self, count: int, begun: float) -> None:
         while True:
@@ -94,12 +112,14 @@ async def measure(tables: int, at_once: int, warm_up: int) -> dict[str, object]:
     """Return what was measured."""
     with tempfile.TemporaryDirectory(prefix="rapid-life-") as folder:
         async with servers(Path(folder), log_kept_seconds=LOG_KEPT_SECONDS) as running:
-            waves = Waves(running.url, at_once)
+            store = await open_store(running.redis.url)
+            waves = Waves(running.url, at_once, store)
             await waves.run(warm_up)
             before = await settled(running)
-            waves.events = 0
+            waves.events = waves.wrong = 0
             seconds = await waves.run(tables)
             after = await settled(running)
+            await store.close()
     first, last = ({name: kb for held in one for name, kb in held.figures.items()} for one in (before, after))
     grown = {name: round(100 * (last[name] / first[name] - 1), 1) for name in first}
     return {
@@ -107,7 +127,8 @@ async def measure(tables: int, at_once: int, warm_up: int) -> dict[str, object]:
         "at_once": at_once,
         "seconds": round(seconds),
         "events": waves.events,
-        "not_opened": waves.refused,
+        "asked_again": waves.refused,
+        "went_wrong": waves.wrong,
         "before_kb": first,
         "after_kb": last,
         "grown_percent": grown,
@@ -115,8 +136,9 @@ async def measure(tables: int, at_once: int, warm_up: int) -> dict[str, object]:
 
 
 def _show(report: dict[str, dict[str, int]], most_percent: float) -> bool:
-    print(f"{report['tables']} tables in {report['seconds']} s, {report['events']} events")
-    is_fine = True
+    went_wrong = f", {report['went_wrong']} went wrong" if report["went_wrong"] else ""
+    print(f"{report['tables']} tables in {report['seconds']} s, {report['events']} events{went_wrong}")
+    is_fine = not went_wrong
     for name, percent in report["grown_percent"].items():
         verdict = "" if percent <= most_percent else "   TOO MUCH"
         is_fine &= not verdict

@@ -20,7 +20,9 @@ Message = dict[str, object]
 
 
 class Wrong(Exception):
-    """A table that did not live as it should."""
+    """A table that did not live as it should; `table` is its id, if there is one."""
+
+    table: str | None = None
 
 
 class NotOpened(Wrong):
@@ -33,18 +35,26 @@ async def live(http: aiohttp.ClientSession, url: str) -> int:
         if answer.status != 201:
             raise NotOpened(f"not opened: {answer.status} {await answer.text()}")
         opened = await answer.json()
-    address = f"{url}/ws/{opened['table']}"
+    try:
+        return await _live_at(http, f"{url}/ws/{opened['table']}", opened["token"])
+    except (Wrong, TimeoutError, aiohttp.ClientError) as error:
+        wrong = Wrong(str(error) or type(error).__name__)
+        wrong.table = opened["table"]
+        raise wrong from error
+
+
+async def _live_at(http: aiohttp.ClientSession, address: str, token: str) -> int:
     async with (
         asyncio.timeout(PATIENCE_SECONDS),
         http.ws_connect(f"{address}?watch", protocols=(PROTOCOL,)) as watching,
     ):
         await _hello(watching)
         async with http.ws_connect(address, protocols=(PROTOCOL,)) as host:
-            await _hello(host, token=opened["token"])
+            await _hello(host, token=token)
             await _ask(host, 1, "host", do="start")
         events = await _watch(watching, until="round_ended")
         async with http.ws_connect(address, protocols=(PROTOCOL,)) as host:
-            await _hello(host, token=opened["token"])
+            await _hello(host, token=token)
             await _ask(host, 1, "leave")
         events += await _watch(watching, until="table_closed")
         while await _next(watching) is not None:
