@@ -27,6 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=KINDS, metavar="KIND", help=f"one of {', '.join(KINDS)}")
     parser.add_argument("--tables", type=int, help="raced on at the same time (default 6; takeover: 100)")
     parser.add_argument("--lease-ms", type=int, default=1_000, help="of the workers (default 1000)")
+    parser.add_argument("--bundled-redis", action="store_true", help="the 6.2 that comes along, not the machine's own")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report there too")
     return parser
 
@@ -52,8 +53,16 @@ def _faults(given: argparse.Namespace) -> int:
     if given.seed is not None:
         random.Random(given.seed).shuffle(kinds)  # noqa: S311  # an order
     print(f"{'fault':16} {'tables':>6} {'plays':>6} {'conns':>6}  next play: median, max (of those hit)   verdicts")
-    tables = given.tables or 6
-    outcomes = uvloop.run(run(kinds, rounds=given.rounds, tables=tables, lease_ms=given.lease_ms, say=_say))
+    outcomes = uvloop.run(
+        run(
+            kinds,
+            rounds=given.rounds,
+            tables=given.tables or 6,
+            lease_ms=given.lease_ms,
+            is_bundled=given.bundled_redis,
+            say=_say,
+        )
+    )
     _write(given, {"faults": [outcome.as_json() for outcome in outcomes]})
     verdicts = sum(len(outcome.verdicts) for outcome in outcomes)
     print(

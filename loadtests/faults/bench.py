@@ -126,9 +126,11 @@ async def until(holds: Callable[[], object], otherwise: str, seconds: float = PA
 
 
 @contextlib.asynccontextmanager
-async def bench_in(folder: Path, *, workers: int = 2, gateways: int = 2, lease_ms: int = 1_000) -> AsyncIterator[Bench]:
+async def bench_in(
+    folder: Path, *, workers: int = 2, gateways: int = 2, lease_ms: int = 1_000, is_bundled: bool = False
+) -> AsyncIterator[Bench]:
     """Start everything in a folder, and end it again."""
-    redis = Redis(folder / "data")
+    redis = Redis(folder / "data", is_bundled=is_bundled)
     await redis.start()
     store = await open_store(redis.url)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from loadtests.faults.racer import now_ms
 from loadtests.faults.table import Table
 from loadtests.judges import Case, judge
 
+STILL_SECONDS = 2.0
 WARM_PLAYS = 15
 """Plays at each table before the fault, and again once things were set right."""
 
@@ -46,15 +48,23 @@ class Outcome:
         return dataclasses.asdict(self)
 
 
-async def run(kinds: Sequence[str], *, rounds: int, tables: int, lease_ms: int, say: Any) -> list[Outcome]:
-    """Run each kind on a bench of its own for all; `say` is told each outcome as it comes."""
+async def run(
+    kinds: Sequence[str], *, rounds: int, tables: int, lease_ms: int, is_bundled: bool, say: Callable[[Outcome], None]
+) -> list[Outcome]:
+    """Run each kind, all on one bench; `say` is told each outcome as it comes."""
     outcomes: list[Outcome] = []
-    with tempfile.TemporaryDirectory(prefix="rapid-faults-") as folder:
-        async with bench_in(Path(folder), lease_ms=lease_ms) as bench:
+    folder = Path(tempfile.mkdtemp(prefix="rapid-faults-"))
+    try:
+        async with bench_in(folder, lease_ms=lease_ms, is_bundled=is_bundled) as bench:
             for _ in range(rounds):
                 for kind in kinds:
                     outcomes.append(await run_kind(bench, kind, tables))
                     say(outcomes[-1])
+    finally:
+        if len(outcomes) == rounds * len(kinds) and not any(outcome.verdicts for outcome in outcomes):
+            shutil.rmtree(folder)
+        else:
+            print(f"What the processes logged, and Redis' data, are in {folder}")
     return outcomes
 
 
@@ -67,6 +77,10 @@ async def run_kind(bench: Bench, kind: str, count: int) -> Outcome:
     except TookTooLong as error:
         outcome.verdicts.append(f"{kind}: {error}")
         fault = None
+        # Judged all the same: what nobody asks for any more stands still, and transcripts and log can be compared.
+        for table in tables:
+            table.pause()
+        await asyncio.sleep(STILL_SECONDS)
     await _judge(bench, tables, outcome, fault)
     await asyncio.gather(*(table.stop() for table in tables))
     outcome.seconds = round(time.monotonic() - started, 1)

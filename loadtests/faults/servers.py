@@ -91,8 +91,9 @@ class Process:
 class Redis:
     """A server of our own in a folder of our own, append-only file on."""
 
-    def __init__(self, folder: Path) -> None:
-        self._server = EmbeddedRedis(folder)
+    def __init__(self, folder: Path, *, is_bundled: bool = False) -> None:
+        """`is_bundled`: the one that comes along (6.2), not what the machine has."""
+        self._server = EmbeddedRedis(folder, search_path="" if is_bundled else None)
         self._files = folder / "redis"
         self.url = self._server.url
 

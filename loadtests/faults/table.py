@@ -85,6 +85,11 @@ class Table:
         """Whether everybody sees an open trick."""
         return all(racer.phase == "playing" for racer in self.racers)
 
+    def pause(self) -> None:
+        """Nobody asks for anything any more."""
+        for racer in self.racers:
+            racer.is_paused = True
+
     def finish(self) -> None:
         """Play the round to its end; then the host ends the game."""
         for racer in self.racers:

@@ -157,7 +157,8 @@ class Supervisor:
         self._shed_later(sorted(owned)[quota:])
         owners = await self._stores.lease.owners(range(self._stores.shards))
         self._elsewhere = {n for n, owner in owners.items() if owner != self._worker and owner in self._alive}
-        free = [number for number in range(self._stores.shards) if number not in owners]
+        # A lease of ours that ran out while we were held up is renewed, not taken: we still know all there is to know.
+        free = [number for number in range(self._stores.shards) if number not in owners and number not in owned]
         self._rng.shuffle(free)
         room = quota - len(owned)
         self._expects = room > 0 and self._are_to_come(owners, quota)
