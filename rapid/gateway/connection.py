@@ -130,6 +130,8 @@ class Connection:
             return NO_TABLE
         if hello.token is not None and not await self._enter(table, hello.token):
             return BAD_TOKEN
+        if hello.since is not None and hello.since_at is None:
+            await table.catch_up()
         if self._viewer.ending is None:
             self._table = table
             self._session.admit(seated=self._viewer.seat is not None)

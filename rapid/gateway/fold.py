@@ -101,12 +101,13 @@ class Fold:
     def is_of_this_story(self, seq: int, at: int | None) -> bool:
         """Whether who knows an event `seq`, stamped `at` (None: not said), knows it as it stands in this log.
 
-        It may stem from a tail that Redis lost. Behind a loss comes a `resumed`, so that before the first
-        of these nothing can be meant but what is there; of later events the stamp tells.
+        It may stem from a tail that Redis lost, or this fold may. The stamp tells. Without one it can only be
+        said that behind a loss comes a `resumed`: before the first of these nothing else can be meant, if the
+        log has just been read to its end.
         """
-        if self._first_resumed is None or seq < self._first_resumed:
-            return True
-        return at is not None and at == self._at_of(seq)
+        if at is not None:
+            return at == self._at_of(seq)
+        return self._first_resumed is None or seq < self._first_resumed
 
     def _at_of(self, seq: int) -> int | None:
         if seq == self.state.seq:

@@ -52,6 +52,8 @@ class Seats:
         self._said_gone: deque[tuple[float, int, Holding]] = deque(maxlen=SAID_GONE_MAX)
         """What Redis was told lately, and when: it may lose that with its unsynced tail."""
         self._untold: list[tuple[str, Note]] = []
+        self._is_sure = True
+        """Whether the last beat, and all that had to follow on it, went well."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int], None] | None = None
         self._is_going = False
@@ -99,11 +101,16 @@ class Seats:
             self._start(self._enter_again(self._held[conn]))
 
     async def beat(self) -> bool:
-        """Say that we live; False if we had been taken for dead, and have entered everything again."""
-        if await self._presence.beat(self._gateway):
-            return True
-        await self.verify()
-        return False
+        """Say that we live; False if we had been taken for dead, and have entered everything again.
+
+        Redis says so once. If that could not be heard, or the entering failed, it is taken to be so.
+        """
+        was_sure, self._is_sure = self._is_sure, False
+        is_known = await self._presence.beat(self._gateway) and was_sure
+        if not is_known:
+            await self.verify()
+        self._is_sure = True
+        return is_known
 
     async def verify(self) -> None:
         """Enter all we hold again, which changes nothing where nothing was missed; `StoreUnavailable`.

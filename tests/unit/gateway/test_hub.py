@@ -163,7 +163,7 @@ async def test_a_redis_that_lost_its_tail_gives_everyone_a_view(bench):
         bench.store.world.restart(kept)
         other = Story().opened().seated()
         other.begin(await bench.worker.lease.raise_epoch(bench.shard, "w", 9))
-        await bench.worker.log.claim(bench.shard, [TABLE], 9)
+        await bench.worker.log.claim(bench.shard, [TABLE], other.epoch)
         bench.story = other
         await bench.commit(other.seated(("dee",)).entries[-1])
         await bench.gateway.hub.check()
@@ -290,7 +290,7 @@ async def test_a_seat_that_the_lost_tail_had_taken_is_gone(bench):
         bench.store.world.restart(kept)
         bench.story = other = Story().opened().seated()
         other.begin(await bench.worker.lease.raise_epoch(bench.shard, "w", 9))
-        await bench.worker.log.claim(bench.shard, [TABLE], 9)
+        await bench.worker.log.claim(bench.shard, [TABLE], other.epoch)
         await bench.commit(other.tell(Leave(1)))
         await bench.gateway.hub.check()
         await bench.settle()

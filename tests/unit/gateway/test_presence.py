@@ -143,6 +143,29 @@ async def test_taken_for_dead_the_seats_are_entered_again(bench):
     assert await bench.one.seats.beat()
 
 
+@pytest.mark.parametrize("lost", ["the answer to the beat", "the entering"])
+async def test_taken_for_dead_the_seats_are_entered_again_though_that_went_wrong_at_first(bench, monkeypatch, lost):
+    """Found by the simulation: Redis says once that a gateway had been taken for dead."""
+    await bench.one.seats.enter(holding(1))
+    bench.store.world.data.gateways["g1"] = -1
+    bench.store.world.data.present.clear()
+    with monkeypatch.context() as patch:
+        if lost == "the entering":
+            patch.setattr(bench.one.seats, "verify", fails)
+        else:
+            bench.one.store.link.lose_answers()
+        with pytest.raises(StoreUnavailable):
+            await bench.one.seats.beat()
+    assert bench.present is None
+    assert not await bench.one.seats.beat()
+    assert bench.present == ("g1", 1)
+    assert await bench.one.seats.beat()
+
+
+async def fails():
+    raise StoreUnavailable("away")
+
+
 async def test_taken_for_dead_a_seat_opened_elsewhere_meanwhile_stays_there(bench):
     await bench.one.seats.enter(holding(1))
     bench.store.world.clock.advance(100_000)
