@@ -42,12 +42,12 @@ async def test_whole_entries_are_back_and_the_owner_does_not_write_over_the_hole
     assert await real_bench.store.log.commit([commit(epoch, LAST + 1)]) == [False]
     # A decision is one entry with its row and its place in the lists: none of it is there without the others.
     assert await real_bench.store.log.tables(SHARD) == [FIRST]
-    raised = await real_bench.owner.lease.raise_epoch(SHARD, "w1", 2) or await real_bench.owner.lease.acquire(
-        SHARD, "w2"
-    )
-    assert raised == 2
-    assert await real_bench.owner.log.claim(SHARD, [FIRST], 2) == [True]
-    assert await real_bench.owner.log.commit([commit(2, 1)]) == [True]
+    lease = real_bench.owner.lease
+    raised = await lease.raise_epoch(SHARD, "w1", 2) or await lease.acquire(SHARD, "w2")
+    assert raised is not None
+    assert raised > epoch
+    assert await real_bench.owner.log.claim(SHARD, [FIRST], raised) == [True]
+    assert await real_bench.owner.log.commit([commit(raised, 1)]) == [True]
 
 
 async def test_damage_in_the_middle_is_said_and_nothing_is_served_from_it(real_server: RealRedis, tmp_path: Path):
