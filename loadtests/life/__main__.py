@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -109,7 +110,11 @@ async def settled(running: Servers) -> list[Held]:
 
 
 async def measure(tables: int, at_once: int, warm_up: int) -> dict[str, object]:
-    """Return what was measured."""
+    """Return what was measured. A signal ends the servers too."""
+    this = asyncio.current_task()
+    assert this is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, this.cancel)
     with tempfile.TemporaryDirectory(prefix="rapid-life-") as folder:
         async with servers(Path(folder), log_kept_seconds=LOG_KEPT_SECONDS) as running:
             store = await open_store(running.redis.url)
