@@ -36,6 +36,8 @@ class Session:
         self._salted_deal: int | None = None
         self.seat: int | None = None
         self.seq = 0
+        self._at: int | None = None
+        """`at` of the last event; a view does not say it."""
         self.view: View | None = None
 
     def hello(self) -> dict[str, Any]:
@@ -47,6 +49,9 @@ class Session:
             message["token"] = self._token
         if self.view is not None:
             message["since"] = self.seq
+            if self._at is not None:
+                # Tells the server whether this event stands in its log, or went with a tail that Redis lost.
+                message["since_at"] = self._at
         return message
 
     def receive(self, frame: object) -> Message | None:
@@ -77,7 +82,7 @@ class Session:
 
     def _welcome(self, message: Welcome) -> Welcome:
         if message.view is not None:
-            self.view, self.seq = message.view, message.seq
+            self.view, self.seq, self._at = message.view, message.seq, None
         elif self.view is None or message.seq != self.seq:
             raise BadFrame("a welcome without a view, from elsewhere than was asked for")
         self._is_greeted = True
@@ -92,7 +97,7 @@ class Session:
         if event.seq != self.seq + 1:
             raise Gap(f"event {event.seq} after {self.seq}")
         self.view = reduce(self.view, event, self.seat)
-        self.seq = event.seq
+        self.seq, self._at = event.seq, event.at
         return event
 
     def take_salt_due(self) -> int | None:

@@ -153,7 +153,8 @@ async def test_a_broken_connection_is_resumed_where_it_broke(peer):
         server.cut()
 
     async def second(server):
-        assert await server.greet(None, 21) == {"t": "hello", "v": 1, "token": TOKEN, "since": 21}
+        seen = {"since": 21, "since_at": played(21, 2, ["9S", "9H"], 20)["at"]}
+        assert await server.greet(None, 21) == {"t": "hello", "v": 1, "token": TOKEN, **seen}
         await server.send(played(22, 1, ["TS", "TH"], 21))
         await server.stay()
 
