@@ -142,17 +142,6 @@ def fire_early(patch: Patch) -> None:
     patch(Authority, "_fire", fire)
 
 
-def decide_twice(patch: Patch) -> None:
-    """Behind a recovery an entry that the log already holds is decided once more."""
-
-    def decide(self: Any, entry_id: str, entry: Any, secret: str = "", _decide: Any = Authority.decide) -> Any:
-        if entry.ask is not None and entry.ask in self._answered and entry_id == self._cursor:
-            self._cursor = "0-0"
-        return _decide(self, entry_id, entry, secret)
-
-    patch(Authority, "decide", decide)
-
-
 def keep_the_standin(patch: Patch) -> None:
     """A person who is back gets the seat, and the stand-in keeps it too."""
 
@@ -308,7 +297,6 @@ BUGS: dict[str, Bug] = {
         trust_the_push,
         apply_a_late_timer,
         fire_early,
-        decide_twice,
         keep_the_standin,
         leak_on_resume,
         leak_to_the_crowd,

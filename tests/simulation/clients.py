@@ -10,7 +10,7 @@ from loadtests.judges import Transcript
 from rapid.wire.codec import CODECS
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.sight import Sight
-from tests.simulation.sockets import Peer, Socket
+from tests.simulation.sockets import RESET, Peer, Socket
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
@@ -19,6 +19,8 @@ FOR_GOOD = {1000, 4000, 4001, 4003, 4004, 4005}
 """Close codes behind which a client does not come back by itself."""
 SILENCE_S = 4.0
 """A client that hears nothing for so long, though it asks, takes its line for dead."""
+AWAY, AWAY_S = 0.06, 25.0
+"""Who loses the line without a word stays away for so long now and then: nobody else says that they are gone."""
 EMOJI = ("👍", "😂", "🔥")
 
 
@@ -170,6 +172,8 @@ class Client:
             self.is_gone = True
             return
         self._tries += 1
+        if code == RESET and self.dice.random() < AWAY:
+            self.away_s = self.scene.loop.time() + AWAY_S
         self.come_back(min(2.0, 0.03 * 2 ** min(self._tries, 6)) * (0.5 + self.dice.random()))
 
     def stirred(self) -> None:
