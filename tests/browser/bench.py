@@ -88,6 +88,17 @@ class Server:
         return list(hands.values())
 
 
+def hands_since(log: list[Row], seat: int, seq: int) -> list[set[str]]:
+    """What a seat holds at this place in the log and at each later one, the last distinct hands of it."""
+    hand: set[str] = set()
+    found: list[set[str]] = []
+    for event in log:
+        hand = _hand_after(hand, event, seat)
+        if event["seq"] >= seq and hand not in found[-1:]:
+            found.append(hand)
+    return found
+
+
 def _hand_after(hand: set[str], event: Row, seat: int) -> set[str]:
     kind = event["type"]
     if kind == "dealt":
@@ -176,6 +187,10 @@ class Person:
         while len(self.events(kind)) < count:
             self.page.wait_for_timeout(10)
         return self.events(kind)[count - 1]
+
+    def last_seq(self) -> int:
+        """Where this person stands, by what came over the wire."""
+        return max(message["seq"] for message in self.received if message["t"] in {"event", "welcome"})
 
     def axe(self, name: str) -> None:
         """Nothing that a checker of accessibility finds."""

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.bench import DESKTOP, PHONE, ROOT, Person, Place, Puppet, Server
+
+# What is expected comes; a machine under load may take its time.
+expect.set_options(timeout=30_000)
 
 FLAGS = [
     "--no-sandbox",
@@ -60,7 +63,7 @@ def people(chromium: Browser, server: Server) -> Iterator[Callable[..., Person]]
             locale=lang,
             **more,
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         made.append(Person(context, server, touches=phone))
         return made[-1]
 

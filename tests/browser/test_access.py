@@ -1,4 +1,7 @@
-"""Everyone can play: no finding of the checker, nothing too small to hit, on every screen, theme and language."""
+"""Everyone can play: no finding of the checker, nothing too small to hit, where a real game leads.
+
+test_screens.py has every screen in every theme and language, from made-up states.
+"""
 
 import json
 from pathlib import Path
@@ -9,12 +12,6 @@ from playwright.sync_api import expect
 from tests.browser.bench import ROOT, Place, play_round_by, strongest, weakest
 
 LOCALES = ROOT / "clients" / "web" / "src" / "i18n" / "locales"
-LOOKS = [("light", "en"), ("dark", "es")]
-
-
-@pytest.fixture(params=LOOKS, ids="-".join)
-def look(request):
-    return request.param
 
 
 def check(person, name):
@@ -36,8 +33,8 @@ def walk_panels(person):
         person.press("close-panel")
 
 
-def test_every_screen_on_a_phone(people, puppets, server, look):
-    theme, lang = look
+def test_from_the_start_page_through_a_race_on_a_phone(people, puppets, server):
+    theme, lang = "dark", "es"
     person = people(phone=True, theme=theme, lang=lang).opens("/")
     check(person, "start")
     person.press("open-profile")
@@ -75,9 +72,8 @@ def test_every_screen_on_a_phone(people, puppets, server, look):
     check(person, "offline")
 
 
-def test_the_ends_of_a_connection(people, server, look):
-    theme, lang = look
-    person = people(phone=True, theme=theme, lang=lang)
+def test_the_ends_of_a_connection(people, server):
+    person = people(phone=True)
     person.opens("/t/zzzzzzzzzzzz")
     person.at("refused").wait_for()
     check(person, "no table")
@@ -105,9 +101,8 @@ def table_after_a_round(server, puppets, rounds):
     return place
 
 
-@pytest.mark.parametrize("phone", [True, False])
-def test_results_exchange_and_final(people, puppets, server, look, phone):
-    theme, lang = look
+@pytest.mark.parametrize("theme, lang, phone", [("light", "en", True), ("dark", "es", False)])
+def test_results_exchange_and_final(people, puppets, server, theme, lang, phone):
     person = people(phone=phone, theme=theme, lang=lang).sits(table_after_a_round(server, puppets, 2))
     person.at("results").wait_for()
     check(person, "results")

@@ -3,10 +3,11 @@
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
-from tests.browser.bench import Person, play_round_by, plays_if_possible
+from tests.browser.bench import Person, hands_since, play_round_by, plays_if_possible, weakest
 
 # A round ends; how many looks at it that takes depends on the machine.
 STEPS_MOST = 2_000
+LOOKS_MOST = 20
 
 
 def gives_if_owed(person: Person) -> None:
@@ -33,16 +34,6 @@ def acts(person: Person) -> None:
         return
 
 
-def is_settled(*persons: Person) -> bool:
-    """Whether all stand at the same event and none has an attempt under way."""
-    last = {max((m["seq"] for m in p.received if m["t"] in {"event", "welcome"}), default=0) for p in persons}
-    asked = all(
-        len([m for m in p.received if m["t"] == "reply"]) >= len([m for m in p.sent if m["t"] not in {"hello", "ping"}])
-        for p in persons
-    )
-    return len(last) == 1 and asked
-
-
 def play_round(server, table, persons, watcher, *, checks):
     """Until the results show; every so often the hands are compared with the server's."""
     for step in range(STEPS_MOST):
@@ -57,23 +48,22 @@ def play_round(server, table, persons, watcher, *, checks):
 
 
 def compare(server, table, persons):
-    """The hand on the screen equals the server's; bots may play on between the two looks, people do not."""
-    for _ in range(100):
-        if is_settled(*persons):
-            break
-        persons[0].page.wait_for_timeout(10)
-    held = server.hands(table, range(len(persons)))
-    for person, hand in zip(persons, held, strict=True):
-        # What is on the wire is on the screen with the next frame.
-        for _ in range(100):
-            if person.hand() == hand:
-                break
-            person.page.wait_for_timeout(20)
-        assert person.hand() == hand
+    """The hand on the screen is the server's.
+
+    The game goes on meanwhile: bots finish a round or give cards at any moment. So the hand that is read is held
+    against the log from where the person stood before it was read; what has come is painted soon.
+    """
+    for _ in range(LOOKS_MOST):
+        seen = [(seat, person.last_seq(), person.hand()) for seat, person in enumerate(persons)]
+        log = server.log(table)
+        wrong = [(seat, hand) for seat, stood, hand in seen if hand not in hands_since(log, seat, stood)]
+        if not wrong:
+            return
+    raise AssertionError(f"no hand of the server's: {wrong}")
 
 
 def test_two_browsers_and_bots_play_a_whole_game_and_a_third_watches(people, server):
-    place = server.open_table("Ana", rounds=3, seats=4, bot_delay_ms=60)
+    place = server.open_table("Ana", rounds=2, seats=4, bot_delay_ms=60)
     friend = server.take_seat(place.table, "Ben")
     ana, ben = people(phone=True).sits(place), people().sits(friend)
     watcher = people().opens(f"/t/{place.table}")
@@ -81,16 +71,16 @@ def test_two_browsers_and_bots_play_a_whole_game_and_a_third_watches(people, ser
     ana.press("add-bot")
     expect(ana.at("add-bot")).to_be_disabled()
     ana.press("start")
-    for number in (1, 2, 3):
+    for number in (1, 2):
         for person in (ana, ben, watcher):
-            expect(person.page.get_by_text(f"Round {number} of 3")).to_be_visible()
-        play_round(server, place.table, [ana, ben], watcher, checks=6 if number == 2 else 0)
-        if number < 3:
+            expect(person.page.get_by_text(f"Round {number} of 2")).to_be_visible()
+        play_round(server, place.table, [ana, ben], watcher, checks=8)
+        if number == 1:
             expect(watcher.at("results")).to_be_visible()
             expect(ben.page.get_by_text("Ana goes on with the next round.")).to_be_visible()
             ana.press("next-round")
-    ended = server.log(place.table)[-1]
-    assert ended["type"] == "game_ended"
+    # A machine under load may lose a connection for a moment: that is logged behind it.
+    ended = next(event for event in reversed(server.log(place.table)) if event["type"] == "game_ended")
     for person in (ana, ben, watcher):
         expect(person.at("final")).to_contain_text("All rounds are played.")
         totals = person.page.locator("tbody tr .total").all_text_contents()
@@ -101,7 +91,7 @@ def test_two_browsers_and_bots_play_a_whole_game_and_a_third_watches(people, ser
     assert all("hands" not in event or event["hands"] == {} for event in watcher.events("dealt"))
     ana.press("play-again")
     for person in (ana, ben, watcher):
-        expect(person.page.get_by_text("Round 1 of 3")).to_be_visible()
+        expect(person.page.get_by_text("Round 1 of 2")).to_be_visible()
 
 
 def test_the_host_ends_a_game_and_takes_the_table_back_to_the_lobby(people, server):
@@ -121,28 +111,45 @@ def test_the_host_ends_a_game_and_takes_the_table_back_to_the_lobby(people, serv
         expect(person.at("seats")).to_contain_text("Late")
 
 
-def test_a_round_with_the_keyboard_alone(people, server):
-    """Start page to results without a pointer."""
-    place = server.open_table("Ana", bots=2, rounds=1)
+def test_a_round_with_the_keyboard_alone(people, puppets, server):
+    """Lobby to final standings without a pointer. The others do what the test says, so each step has one outcome."""
+    place = server.open_table("Ana", rounds=1)
+    others = [puppets(server.take_seat(place.table, name)) for name in ("Ben", "Carla")]
     ana = people().sits(place)
+    press = ana.page.keyboard.press
     ana.at("start").focus()
-    ana.page.keyboard.press("Enter")
+    press("Enter")
     ana.at("playing").wait_for()
-    keys = {"T": "0"}
-    for _ in range(STEPS_MOST):
-        if ana.at("final").count():
-            break
-        free = ana.page.locator("[data-test=hand] .group:not(.dim)").evaluate_all("all => all.map(g => g.dataset.rank)")
-        rank = free[0] if free else None
-        ana.page.keyboard.press("Escape")
-        ana.page.keyboard.press("p" if rank is None else keys.get(rank, rank.lower()))
-        if rank is not None:
-            ana.page.keyboard.press("Enter")
-        ana.page.wait_for_timeout(15)
+    for puppet in others:
+        puppet.page.wait_for_function("() => puppet.log.some(m => m.type === 'trick_opened')")
+    ben, carla = others
+    assert ben.play(weakest(ben.hand()))["ok"]
+    expect(ana.at("pile")).to_contain_text("Ben")
+    press("p")
+    ana.until_event("passed")
+    assert carla.ask({"t": "pass", "on": ben.trick_state()})["ok"]
+    trick = 2
+    while hand := ana.hand():
+        ana.until_event("trick_opened", trick)
+        expect(ana.at("pile")).to_contain_text("Anyone opens!")
+        rank = weakest(hand)[0]
+        count = sum(card[0] == rank for card in hand)
+        for _ in range(count):
+            press({"T": "0"}.get(rank, rank.lower()))
+        assert len(ana.selected()) == count
+        press("Enter")
+        played = ana.until_event("played", trick)
+        for puppet in others:
+            puppet.page.wait_for_function("seq => puppet.log.some(m => m.seq >= seq)", arg=played["seq"])
+            assert puppet.ask({"t": "pass", "on": played["seq"]})["ok"]
+        expect(ana.page.locator(f"[data-test=hand] [data-rank='{rank}']")).to_have_count(0)
+        trick += 1
+    # Bots play the rest for those who leave.
+    for puppet in others:
+        assert puppet.ask({"t": "leave"})["ok"]
     expect(ana.at("final")).to_be_visible()
-    assert ana.messages("play")
-    accepted = [event for event in ana.events("played") if event["seat"] == 0]
-    assert accepted
+    mine = [event for event in ana.events("played") if event["seat"] == 0]
+    assert len(mine) == len(ana.messages("play")) == trick - 2
 
 
 def test_a_key_pressed_again_adds_one_more_of_the_rank(people, server):
