@@ -30,10 +30,12 @@ WATCH = """() => {
   const Real = WebSocket;
   window.spent = [];
   let waiting = [], drawn = [];
+  const latin = new TextDecoder('latin1');
+  const kind = data => /\\xa4type.([a-z_]+)/.exec(latin.decode(data))?.[1] ?? 'other';
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
     const now = performance.now();
-    window.spent.push(...drawn.map(from => now - from));
+    window.spent.push(...drawn.map(([from, kind]) => [kind, now - from]));
     drawn = [];
   };
   const draw = () => {
@@ -48,7 +50,7 @@ WATCH = """() => {
       super.onmessage = handler && (event => {
         const from = performance.now();
         handler(event);
-        if (waiting.push(from) === 1) requestAnimationFrame(draw);
+        if (waiting.push([from, kind(event.data)]) === 1) requestAnimationFrame(draw);
       });
     }
     get onmessage() { return super.onmessage; }
@@ -112,8 +114,8 @@ def first_page_kb(page: Page, server: Server) -> float:
     return sum(len(gzip.compress(file.read_bytes())) for file in files) / 1000
 
 
-def frame_ms(page: Page, cdp: CDPSession, server: Server) -> list[float]:
-    """Milliseconds from message to picture, one for each message of a race."""
+def frame_ms(page: Page, cdp: CDPSession, server: Server) -> list[tuple[str, float]]:
+    """Milliseconds from message to picture with the event's type, one for each message of a race."""
     place = server.open_table("Ana", bots=5, bot_delay_ms=400, rounds=50, race_seconds=10)
     page.goto(server.link(place))
     page.locator("[data-test=start]").click()
@@ -129,7 +131,7 @@ def frame_ms(page: Page, cdp: CDPSession, server: Server) -> list[float]:
         if following.count():
             following.click()
     cdp.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    return page.evaluate("() => window.spent")
+    return [(kind, spent) for kind, spent in page.evaluate("() => window.spent")]
 
 
 def heap_bytes(page: Page, cdp: CDPSession) -> int:
@@ -166,6 +168,15 @@ def _page(browser: Any) -> tuple[Page, CDPSession]:
     return page, context.new_cdp_session(page)
 
 
+def _say_frames(frames: list[tuple[str, float]]) -> None:
+    spent = sorted(ms for _, ms in frames)
+    p95 = spent[int(len(spent) * 0.95)]
+    print(f"message to picture at 4x: median {statistics.median(spent):.1f} ms (at most 17), p95 {p95:.1f} ms")
+    for kind in ("played", "race_lost", "passed"):
+        own = [ms for each, ms in frames if each == kind]
+        print(f"  {kind}: {len(own)} of {len(spent)}, median {statistics.median(own):.1f} ms")
+
+
 def main() -> None:
     """Measure and print."""
     server = Server(Path(tempfile.mkdtemp()))
@@ -173,9 +184,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page, cdp = _page(browser)
         print(f"first page: {first_page_kb(page, server):.1f} kB of script and style, gzipped (at most 90)")
-        spent = sorted(frame_ms(page, cdp, server))
-        p95 = spent[int(len(spent) * 0.95)]
-        print(f"message to picture at 4x: median {statistics.median(spent):.1f} ms (at most 17), p95 {p95:.1f} ms")
+        _say_frames(frame_ms(page, cdp, server))
         before, after = heap_growth(page, cdp, server)
         growth = 100 * (after - before) / before
         print(f"heap: {before / 1e6:.2f} MB, after {EVENTS:,} events {after / 1e6:.2f} MB: {growth:+.1f} % (within 10)")

@@ -30,6 +30,13 @@ describe('events fold into the view', () => {
     expect(free.view?.seats[2]?.passed).toBe(false);
   });
 
+  test('seats that stay as they are stay the same objects: their chairs are not drawn anew', () => {
+    const before = after(at(), played(11, 1, ['5D'], 10), event(12, 'passed', { seat: 2 }), event(13, 'trick_closed', { trick: 1, why: 'passed' }));
+    const opened = after(before, event(14, 'trick_opened', { trick: 2, leader: null, deadline: 7000 }));
+    const is_same = (seat: number) => opened.view?.seats[seat] === before.view?.seats[seat];
+    expect([0, 1, 2].map(is_same)).toEqual([true, true, false]);
+  });
+
   test('a new trick opens: nobody has passed, its state is its own seq', () => {
     const state = after(
       at(), played(11, 1, ['5D'], 10), event(12, 'passed', { seat: 2 }), event(13, 'trick_closed', { trick: 1, why: 'passed' }),

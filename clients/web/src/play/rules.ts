@@ -95,6 +95,7 @@ export function strength(facts: Facts, rank: string, turned: boolean): number {
 }
 
 export function isWild(facts: Facts, card: Card): boolean {
+  if (!facts.wild_jokers && !facts.wild_twos) return false;
   const face = parseCard(card);
   return (face.is_joker && facts.wild_jokers) || (face.rank === '2' && facts.wild_twos);
 }

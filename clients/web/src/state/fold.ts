@@ -17,9 +17,15 @@ export function withSeat(view: View, seat: number, change: Partial<Seat>): View 
   return { ...view, seats };
 }
 
+/** A seat that stays as it was stays the same object: its chair is not drawn anew. */
+function changed(seat: Seat, change: Partial<Seat>): Seat {
+  const is_same = Object.entries(change).every(([key, value]) => seat[key as keyof Seat] === value);
+  return is_same ? seat : { ...seat, ...change };
+}
+
 const eachSeat = (view: View, change: (seat: Seat) => Partial<Seat>): View => ({
   ...view,
-  seats: view.seats.map((seat) => ({ ...seat, ...change(seat) })),
+  seats: view.seats.map((seat) => changed(seat, change(seat))),
 });
 
 function seatAt(view: View, seat: number): Seat {

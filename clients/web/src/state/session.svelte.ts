@@ -4,6 +4,7 @@ import { ServerClock } from '../net/clock';
 import { dropToken, keepToken, tokenFor } from '../net/seats';
 import type { Card, ClientMessage, ServerMessage } from '../protocol/types';
 import { dropTable, keepExchange, keepTable, keptExchange, keptTable } from './memory';
+import { isUrgent, Pacer } from './pace';
 import { reduce } from './reduce';
 import { INITIAL, type Attempt, type LocalMessage, type TableState } from './state';
 
@@ -30,11 +31,11 @@ function randomHex(bytes: number): string {
 export class Session {
   readonly table: string;
   readonly clock = new ServerClock();
-  /** the state that is shown: it follows `current` once a frame, however many messages a frame brings */
+  /** the state that is shown: it follows `current` at the pacer's word, however many messages came meanwhile */
   state = $state.raw<TableState>(INITIAL);
   private current: TableState;
   private is_welcome = false;
-  private frame = 0;
+  private readonly pacer = new Pacer(() => this.show(this.current));
   link = $state.raw<LinkState>({ kind: 'connecting' });
   rtt = $state.raw<number | null>(null);
   /** the rank that wild cards stand for when nothing else in the selection says it */
@@ -78,6 +79,7 @@ export class Session {
   }
 
   close(): void {
+    this.pacer.end();
     this.keep();
     this.connection.end();
   }
@@ -188,19 +190,9 @@ export class Session {
   }
 
   private show(state: TableState): void {
+    this.pacer.stop();
     this.current = state;
     this.state = state;
-  }
-
-  /** What the server says shows with the next frame; a page in the background has none, and does not wait for it. */
-  private showSoon(): void {
-    if (document.visibilityState === 'hidden') this.show(this.current);
-    else if (this.frame === 0) {
-      this.frame = requestAnimationFrame(() => {
-        this.frame = 0;
-        this.show(this.current);
-      });
-    }
   }
 
   private heard(message: ServerMessage): void {
@@ -209,7 +201,7 @@ export class Session {
     this.current = reduce(before, message);
     if (!this.is_welcome && message.t === 'welcome') this.remember();
     else if (message.t === 'event') keepExchange(before, this.current);
-    this.showSoon();
+    if (this.current !== this.state) this.pacer.changed(isUrgent(message, this.me));
     if (this.current.broken !== null) return this.mend();
     if (message.t === 'reaction') this.endReaction();
     if (message.t === 'welcome' || (message.t === 'event' && message.type === 'committed')) this.salt();
