@@ -173,6 +173,10 @@ async def serve_socket(gateway: Gateway, request: web.Request) -> web.StreamResp
     if offered:
         # aiohttp answers the first header line alone; several are one list (RFC 6455 section 11.3.4).
         socket.headers["Sec-WebSocket-Protocol"] = codec.name
-    await socket.prepare(request)
+    try:
+        await socket.prepare(request)
+    except ConnectionResetError:
+        # Gone before we could agree. Nobody hears the answer, and it is no fault to be logged.
+        return problem(400, "The client has gone")
     await _Handler(gateway, request, codec).run(socket)
     return socket

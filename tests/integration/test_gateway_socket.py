@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+import struct
 
 import aiohttp
 import msgpack
@@ -362,3 +364,20 @@ async def test_a_server_that_goes_says_so(redis_url):
         await server.gateway.leave()
         assert await ends == [(1001, "leaving"), (1001, "leaving")]
         assert await handshake_status(server, table) == 503
+
+
+async def test_a_client_that_is_gone_before_the_handshake_is_answered_is_no_fault(server, caplog):
+    """Many at once on a busy server: its socket is closed while its request waits."""
+    table = await server.open()
+    request = (
+        f"GET /ws/{table['table']} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    for _ in range(50):
+        with socket.create_connection(("127.0.0.1", server.port)) as gone:
+            # Reset, not closed: the answer cannot be written.
+            gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            gone.sendall(request.encode())
+    _, welcome = await server.join(table["table"], table["token"])
+    assert welcome["seat"] == 0
+    assert [line for line in caplog.records if line.levelname == "ERROR"] == []
