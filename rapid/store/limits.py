@@ -23,8 +23,8 @@ class Limits(Struct, frozen=True):
     """The log of a closed table can be read so long, then it expires; `RAPID_LOG_KEPT_DAYS`."""
     inbox_kept_ms: int = 60_000
     """Decided inbox entries are kept at least so long, for `Inbox.find`."""
-    inbox_kept: int = 1_000
-    """And at least so many of them."""
+    inbox_kept: int = 100
+    """And at least so many of them. What has been dropped is still found in the log, if it was accepted."""
     inbox_trim_every_ms: int = 10_000
     """A shard's inbox is trimmed at most so often."""
     inbox_max: int = 500_000
