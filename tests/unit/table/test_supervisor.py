@@ -19,7 +19,7 @@ TABLES = [
 
 @pytest.fixture
 async def world():
-    limits = Limits(lease_ms=LEASE_MS, worker_dead_ms=LEASE_MS)
+    limits = Limits(lease_ms=LEASE_MS, worker_dead_ms=LEASE_MS, planned_ms=60_000)
     return memory_store(shards=SHARDS, limits=limits, clock=MemoryClock(ticking=True)).world
 
 
