@@ -21,6 +21,8 @@ SILENCE_S = 4.0
 """A client that hears nothing for so long, though it asks, takes its line for dead."""
 AWAY, AWAY_S = 0.06, 25.0
 """Who loses the line without a word stays away for so long now and then: nobody else says that they are gone."""
+PONDERS, PONDERS_S = 0.04, (0.5, 2.6)
+"""How often, and for how long, a person thinks before they act: timers run out meanwhile."""
 EMOJI = ("👍", "😂", "🔥")
 
 
@@ -222,6 +224,8 @@ class Person(Client):
         if self._planned is not None:
             self._planned.cancel()
         delay_s = self.pace_s * (0.3 + 1.7 * self.dice.random())
+        if self.dice.random() < PONDERS:
+            delay_s += self.dice.uniform(*PONDERS_S)
         self._planned = self.scene.loop.call_later(delay_s, self._act)
 
     def _act(self) -> None:
