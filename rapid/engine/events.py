@@ -175,6 +175,14 @@ class TrickOpened(Event, frozen=True, tag="trick_opened"):
     deadline: int | None
 
 
+class TurnBegan(Event, frozen=True, tag="turn_began"):
+    """It is a seat's turn (T3); `rank`: the only one allowed, null if free (V5)."""
+
+    seat: int
+    rank: str | None
+    deadline: int
+
+
 class Played(Event, frozen=True, tag="played"):
     """The one accepted play of the trick state `on` (R2)."""
 
@@ -194,6 +202,13 @@ class Passed(Event, frozen=True, tag="passed"):
     seat: int
     trick: int
     by: str
+
+
+class Skipped(Event, frozen=True, tag="skipped"):
+    """A seat loses this one turn; it has not passed (V5)."""
+
+    seat: int
+    trick: int
 
 
 class RaceLost(Event, frozen=True, tag="race_lost"):
@@ -277,8 +292,10 @@ AnyEvent = (
     | Given
     | ExchangeClosed
     | TrickOpened
+    | TurnBegan
     | Played
     | Passed
+    | Skipped
     | RaceLost
     | Finished
     | TrickClosed

@@ -77,6 +77,10 @@ class Trick(Struct, frozen=True, gc=False):
     passed: int = 0
     plays: tuple[Laid, ...] = ()
     past: tuple[Past, ...] = ()
+    turn: int | None = None
+    """Whose turn it is; None in rapid mode (T3)."""
+    must_rank: int | None = None
+    """The only rank index that this turn allows (V5)."""
 
 
 class Closed(Struct, frozen=True, gc=False):

@@ -7,6 +7,7 @@ from rapid.rules.ruleset import (
     Answer,
     Direction,
     ExchangeStyle,
+    Lead,
     Pace,
     Passing,
     PlaysTo,
@@ -21,7 +22,7 @@ PRESIDENT = Ruleset(
     strength=tuple(range(13)),  # C2: the deck's rank order is the order of strength
     seats_min=3,
     seats_max=6,
-    modes=(Pace.RAPID,),
+    modes=(Pace.RAPID, Pace.TURNS),
     default_mode=Pace.RAPID,
     plays_to=PlaysTo.ROUNDS,
     direction=Direction.CLOCKWISE,
@@ -39,6 +40,9 @@ PRESIDENT = Ruleset(
     },
     points={"president": 3, "vice_president": 2, "neutral": 1},
     penalty_rank=FRENCH_52.ranks.index("2"),
+    lead_first=Lead.HOLDER,
+    lead_later=Lead.LAST,
+    lead_card="QH",
     disconnect=("standin",),
 )
 

@@ -44,6 +44,25 @@ class Direction(StrEnum):
     ANTICLOCKWISE = "anticlockwise"
 
 
+class Lead(StrEnum):
+    """Who leads a round's first trick in turn mode."""
+
+    HOLDER = "holder"
+    """The seat that holds the ruleset's `lead_card` (T1)."""
+    LAST = "last"
+    """The last of the previous standings (T2)."""
+
+
+class Skips(StrEnum):
+    """What an equal rank does to the next seat in the trick, in turn mode."""
+
+    NEVER = "never"
+    UNABLE = "unable"
+    """It is skipped unless it can lay that rank, to which it is then bound (V5)."""
+    ALWAYS = "always"
+    """It is skipped (3.4)."""
+
+
 class PlaysTo(StrEnum):
     """What ends a game."""
 
@@ -117,6 +136,12 @@ class Ruleset(Struct, frozen=True):
     """By role key; a role without a row earns nothing."""
     penalty_rank: int
     """The rank index of V4: the 2."""
+    lead_first: Lead
+    """Who leads round 1 (T1)."""
+    lead_later: Lead
+    """Who leads the later rounds, once all exchanges are done (T2)."""
+    lead_card: str
+    """The card that `Lead.HOLDER` means."""
     disconnect: tuple[str, ...]
     """Policies for a lost connection, the default first."""
     options: tuple[Option, ...] = ()
@@ -132,7 +157,9 @@ class Rules(Struct, frozen=True):
     """The greatest strength; reversed order is `strongest - strength`."""
     answer: Answer
     passing: Passing
-    pace: Pace
+    has_turns: bool
+    """Turn mode: seats act in play order, each on a timer of its own (RULES 2.4)."""
+    skips: Skips
     revolution: bool
     four_closes: bool
     strongest_closes: bool

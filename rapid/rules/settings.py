@@ -7,7 +7,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from rapid.rules.presets import PRESETS
-from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Variants
+from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Skips, Variants
 
 Rounds = int | Literal["unlimited"] | None
 Target = int | Literal["none"] | None
@@ -83,7 +83,8 @@ def rules_of(settings: Settings) -> Rules:
         strongest=max(ruleset.strength),
         answer=ruleset.answer,
         passing=ruleset.passing,
-        pace=Pace(settings.mode),
+        has_turns=settings.mode == Pace.TURNS,
+        skips=Skips.UNABLE if variants.skip else Skips.NEVER,
         revolution=variants.revolution,
         four_closes=variants.four_closes,
         strongest_closes=variants.strongest_closes,
