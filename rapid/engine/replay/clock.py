@@ -26,7 +26,7 @@ def is_overdue(table: Table, at: int) -> bool:
 
 
 def _fires_deadline(event: Event) -> bool:
-    return event.kind == "trick_closed" or (event.kind in {"played", "given"} and event["by"] == "timer")
+    return event.kind == "trick_closed" or (event.kind in {"played", "passed", "given"} and event["by"] == "timer")
 
 
 def check_start(table: Table, event: Event) -> None:

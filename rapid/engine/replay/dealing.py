@@ -34,7 +34,7 @@ def deal(table: Table, event: Event) -> Steps:
     _check_counts(table, dealt)
     if table.commit.secret is not None:
         check_hands(table, dealt, table.commit.secret)
-    game.round = Round(number, dealt, {seat: set(hands[seat]) for seat in seats})
+    game.round = Round(number, dealt, tuple(seats), {seat: set(hands[seat]) for seat in seats})
     table.phase = "exchange"
     committed = yield from need(table, "committed")
     table.commit = commit_from(committed, table.commit.deal + 1)

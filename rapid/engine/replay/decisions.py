@@ -23,7 +23,8 @@ from rapid.engine.replay.members import (
     settings_changed,
     standin_started,
 )
-from rapid.engine.replay.race import check_conserved, passed, played, race_lost, timer_closed
+from rapid.engine.replay.plays import check_conserved, passed, played
+from rapid.engine.replay.race import race_lost, timer_closed
 from rapid.engine.replay.settings import check_settings
 from rapid.engine.replay.table import Commit, Game, Table
 

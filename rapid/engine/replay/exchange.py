@@ -11,6 +11,7 @@ from rapid.engine.replay.flow import Steps, game_of, need, round_of
 from rapid.engine.replay.standin import strongest, weakest
 from rapid.engine.replay.table import Exchange, Table
 from rapid.engine.replay.trick import Trick, TrickState
+from rapid.engine.replay.turns import begin_turn, first_leader
 
 Moves = dict[int, tuple[int, frozenset[str]]]
 
@@ -117,13 +118,24 @@ def _take(table: Table, exchange: Exchange, event: Event) -> None:
 
 
 def open_trick(table: Table) -> Steps:
-    """`trick_opened`: anyone in the round may play (R1), the timer starts (R8)."""
+    """The first trick of a round, nobody leading in rapid mode (R1), else by T1 and T2."""
+    leader = first_leader(table, game_of(table), round_of(table)) if table.has_turns else None
+    yield from trick_opened(table, leader)
+
+
+def trick_opened(table: Table, leader: int | None) -> Steps:
+    """`trick_opened [turn_began]`: everyone in the round is in the trick; the timer starts (R8, T5)."""
     event = yield from need(table, "trick_opened")
     table.phase = "playing"
     now = round_of(table)
     now.tricks += 1
     demand(event["trick"] == now.tricks, "trick {} where {} is due", event["trick"], now.tricks)
-    demand(event["leader"] is None, "nobody leads in rapid mode")
-    set_deadline(table, event)
     state = TrickState(None, now.is_turned, frozenset(now.in_round))
     now.trick = Trick(now.tricks, event.seq, {event.seq: state})
+    if leader is None:
+        demand(event["leader"] is None, "nobody leads in rapid mode")
+        set_deadline(table, event)
+        return
+    demand(event["leader"] == leader, "seat {} leads, not {}", leader, event["leader"])
+    demand(event["deadline"] is None, "a trick has no deadline in turn mode")
+    yield from begin_turn(table, now.trick, leader)

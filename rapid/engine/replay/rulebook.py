@@ -19,7 +19,10 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """One ruleset; `roles` by number of seats, best first, `points` by role."""
+    """One ruleset; `roles` by number of seats, best first, `points` by role.
+
+    `leads_first` is the card whose holder leads in round 1 (T1).
+    """
 
     modes: frozenset[str]
     seats_least: int
@@ -30,6 +33,7 @@ class Rulebook:
     trades: tuple[Trade, ...]
     never_in_rapid: frozenset[str]
     penalised_rank: str
+    leads_first: str
 
 
 VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two", "skip")
@@ -39,7 +43,7 @@ _BOTTOM = ("vice_asshole", "asshole")
 
 RULEBOOKS: dict[str, Rulebook] = {
     "president": Rulebook(
-        modes=frozenset({"rapid"}),
+        modes=frozenset({"rapid", "turns"}),
         seats_least=3,
         seats_most=6,
         deck=FRENCH,
@@ -56,5 +60,6 @@ RULEBOOKS: dict[str, Rulebook] = {
         ),
         never_in_rapid=frozenset({"skip"}),
         penalised_rank="2",
+        leads_first="QH",
     ),
 }

@@ -20,13 +20,15 @@ def opening(deck: Deck, hand: Iterable[str], *, is_turned: bool) -> set[str]:
     return _first(deck, hand, rank, held[rank])
 
 
-def response(deck: Deck, hand: Iterable[str], state: TrickState) -> set[str]:
+def response(deck: Deck, hand: Iterable[str], state: TrickState, must_rank: str | None = None) -> set[str]:
     """The weakest legal play that breaks no larger set, else the weakest legal; empty if there is none."""
     if state.top is None:
         return opening(deck, hand, is_turned=state.is_turned)
     count = len(state.top.cards)
     held = ranks_held(hand)
     legal = [rank for rank, number in held.items() if number >= count and is_legal(deck, state, rank, count)]
+    # V5: that rank or nothing.
+    legal = [rank for rank in legal if must_rank in {None, rank}]
     if not legal:
         return set()
     rank = min(legal, key=lambda each: (held[each] > count, deck.strength(each, is_turned=state.is_turned)))

@@ -79,6 +79,7 @@ class Round:
 
     number: int
     dealt: Dealt
+    order: tuple[int, ...]
     hands: dict[int, set[str]]
     played: set[str] = field(default_factory=set)
     exchange: Exchange | None = None
@@ -147,9 +148,15 @@ class Table:
         return self.phase in {"exchange", "playing"}
 
     @property
+    def has_turns(self) -> bool:
+        """Turn mode; else it is a race."""
+        return bool(self.settings["mode"] == "turns")
+
+    @property
     def running_seconds(self) -> float:
-        """How long the timer of this phase takes."""
-        seconds: float = self.settings["action_seconds" if self.phase == "exchange" else "race_seconds"]
+        """How long the timer of this phase takes (R7, T5, X3)."""
+        is_race = self.phase == "playing" and not self.has_turns
+        seconds: float = self.settings["race_seconds" if is_race else "action_seconds"]
         return seconds
 
     def persons(self) -> list[Chair]:

@@ -34,7 +34,11 @@ class TrickState:
 
 @dataclass(slots=True)
 class Trick:
-    """The trick with its plays, oldest first; `ended_ms` tells when each past state was left behind."""
+    """The trick with its plays, oldest first; `ended_ms` tells when each past state was left behind.
+
+    In turn mode `turn` is the seat to act, `must_rank` the only rank it may play (V5), `turns` who had the turn
+    at each state, and with which rank.
+    """
 
     number: int
     state: int
@@ -43,6 +47,9 @@ class Trick:
     passed: set[int] = field(default_factory=set)
     ended_ms: dict[int, int] = field(default_factory=dict)
     lost: set[tuple[int, int]] = field(default_factory=set)
+    turn: int | None = None
+    must_rank: str | None = None
+    turns: dict[int, dict[int, str | None]] = field(default_factory=dict)
 
     @property
     def top(self) -> Play | None:
@@ -84,7 +91,7 @@ def same_at_top(plays: list[Play]) -> int:
 def closing_reason(
     deck: Deck, variants: dict[str, bool], trick: Trick, in_round: set[int], before: TrickState
 ) -> str | None:
-    """Why a play closes the trick, the first reason of V6, or None; `before` is the state it answered."""
+    """Why a play by itself closes the trick, the first reason of V6, or None; `before` is the state it answered."""
     top = trick.plays[-1]
     if len(in_round) == 1:
         return "round_over"
@@ -93,7 +100,7 @@ def closing_reason(
     # V3: by the order before the play.
     if variants["strongest_closes"] and top.rank == deck.strongest(is_turned=before.is_turned):
         return "strongest"
-    return "passed" if all_passed(trick, in_round) else None
+    return None
 
 
 def all_passed(trick: Trick, in_round: set[int]) -> bool:

@@ -78,7 +78,7 @@ def test_a_text_file_that_does_not_decode_is_reported():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"ruleset": "presi"}, {"ruleset": "house", "mode": "turns"}, {"mode": "turns"}, {"ruleset": "bridge"}],
+    [{"ruleset": "presidente"}, {"mode": "race"}, {"ruleset": "bridge", "mode": "turns"}, {"ruleset": "bridge"}],
 )
 def test_rulesets_and_modes_not_known_here_are_not_supported(changes):
     opened = BOOK.lines[0]

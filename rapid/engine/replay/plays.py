@@ -1,0 +1,183 @@
+"""Plays, passes and how a trick closes, in either mode (RULES 2.2 to 2.5)."""
+
+from __future__ import annotations
+
+from rapid.engine.replay.cards import common_rank
+from rapid.engine.replay.clock import check_fired, set_deadline
+from rapid.engine.replay.dealing import add_opening
+from rapid.engine.replay.endings import end_round
+from rapid.engine.replay.event import Event
+from rapid.engine.replay.exchange import trick_opened
+from rapid.engine.replay.faults import demand
+from rapid.engine.replay.flow import Steps, game_of, need, round_of, trick_of
+from rapid.engine.replay.standin import opening, response
+from rapid.engine.replay.table import Opening, Round, Table
+from rapid.engine.replay.trick import (
+    FOUR,
+    Play,
+    Trick,
+    TrickState,
+    all_passed,
+    closing_reason,
+    has_legal,
+    is_combination,
+    is_legal,
+)
+from rapid.engine.replay.turns import begin_turn, next_in_trick, next_leader, turn_after_play
+
+
+def played(table: Table, event: Event) -> Steps:
+    """`played [finished] [skipped] [turn_began | CLOSE]`."""
+    now, trick = round_of(table), trick_of(table)
+    before = trick.states[trick.state]
+    _check_play(table, event, now, trick)
+    _check_actor(table, event, now, trick)
+    seat, cards = event["seat"], tuple(event["cards"])
+    now.hands[seat] -= set(cards)
+    now.played |= set(cards)
+    trick.plays.append(Play(seat, cards))
+    if len(cards) == FOUR and table.settings["variants"]["revolution"]:
+        now.is_turned = not now.is_turned
+    demand(event["revolution"] == now.is_turned, "revolution is {} after this play", str(now.is_turned).lower())
+    demand(not event.has("order"), "the direction does not turn here")
+    if table.has_turns:
+        demand(event["deadline"] is None, "a play has no deadline in turn mode")
+    else:
+        set_deadline(table, event)
+    trick.ended_ms[trick.state] = event.at
+    trick.state = event.seq
+    trick.states[event.seq] = TrickState(trick.top, now.is_turned, frozenset(now.in_round - trick.passed))
+    if not now.hands[seat]:
+        yield from _finish(table, now, trick.plays[-1])
+    why = closing_reason(table.book.deck, table.settings["variants"], trick, now.in_round, before)
+    if why:
+        yield from close(table, why)
+    elif not table.has_turns:
+        yield from _close_if_passed(table, now, trick)
+    else:
+        next_seat, rank = yield from turn_after_play(table, now, trick, before)
+        yield from _next_turn(table, trick, next_seat, rank)
+
+
+def _close_if_passed(table: Table, now: Round, trick: Trick) -> Steps:
+    """R6."""
+    if all_passed(trick, now.in_round):
+        yield from close(table, "passed")
+
+
+def _next_turn(table: Table, trick: Trick, seat: int | None, rank: str | None = None) -> Steps:
+    """T4: the next turn, or the trick closes."""
+    if seat is None:
+        yield from close(table, "passed")
+    else:
+        yield from begin_turn(table, trick, seat, rank)
+
+
+def _check_play(table: Table, event: Event, now: Round, trick: Trick) -> None:
+    seat, cards, deck = event["seat"], event["cards"], table.book.deck
+    hand = now.hands.get(seat, set())
+    demand(event["trick"] == trick.number, "trick {} is open, not {}", trick.number, event["trick"])
+    demand(event["on"] == trick.state, "the trick state is {}, not {}", trick.state, event["on"])
+    demand(hand, "seat {} is not in the round", seat)
+    demand(set(cards) <= hand, "seat {} does not hold {}", seat, " ".join(sorted(set(cards) - hand)))
+    demand(is_combination(deck, cards), "the cards are no combination")
+    demand(seat not in trick.passed, "seat {} has passed", seat)
+    _check_turn(table, trick, seat)
+    state, rank = trick.states[trick.state], str(common_rank(cards))
+    demand(trick.must_rank in {None, rank}, "only rank {} may be played (V5)", trick.must_rank)
+    demand(is_legal(deck, state, rank, len(cards)), "{} cannot answer the top", " ".join(cards))
+
+
+def _check_turn(table: Table, trick: Trick, seat: int) -> None:
+    """P6: nobody acts out of turn."""
+    demand(not table.has_turns or seat == trick.turn, "the turn is seat {}'s, not {}'s", trick.turn, seat)
+
+
+def _check_actor(table: Table, event: Event, now: Round, trick: Trick) -> None:
+    seat, by, deck = event["seat"], event["by"], table.book.deck
+    state, hand = trick.states[trick.state], now.hands[seat]
+    if by == "timer":
+        check_fired(table, event)
+    else:
+        actor = table.chairs[seat].actor
+        demand(by == actor, "by is {}, but {} acts for seat {}", by, actor, seat)
+    if by == "timer" and not table.has_turns:
+        demand(not trick.plays, "at zero a non-empty trick closes")
+        due = opening(deck, hand, is_turned=now.is_turned)
+        made = Opening(event.seq, trick.number, seat, tuple(sorted(now.in_round)))
+        add_opening(table, now.dealt, made)
+    elif by in {"timer", "standin"}:
+        due = response(deck, hand, state, trick.must_rank)
+    else:
+        return
+    demand(set(event["cards"]) == due, "by {} these would be {}", by, " ".join(sorted(due)))
+
+
+def _finish(table: Table, now: Round, play: Play) -> Steps:
+    event = yield from need(table, "finished")
+    demand(event["seat"] == play.seat, "seat {} has finished, not {}", play.seat, event["seat"])
+    # V4: an accepted play of 2s that empties the hand.
+    is_penalised = table.settings["variants"]["finish_with_two"] and play.rank == table.book.penalised_rank
+    demand(event["penalised"] == is_penalised, "penalised is {} here", str(is_penalised).lower())
+    (now.penalised if is_penalised else now.clean).append(play.seat)
+
+
+def passed(table: Table, event: Event) -> Steps:
+    """`passed [turn_began | CLOSE]` (R5, R6, T4)."""
+    now, trick, seat = round_of(table), trick_of(table), event["seat"]
+    demand(event["trick"] == trick.number, "trick {} is open, not {}", trick.number, event["trick"])
+    demand(now.hands.get(seat), "seat {} is not in the round", seat)
+    demand(trick.plays, "an empty trick cannot be passed")
+    demand(trick.plays[-1].seat != seat, "the last player cannot pass")
+    demand(seat not in trick.passed, "seat {} has passed already", seat)
+    _check_turn(table, trick, seat)
+    _check_passer(table, event, now, trick)
+    trick.passed.add(seat)
+    if table.has_turns:
+        yield from _next_turn(table, trick, next_in_trick(now, trick, seat))
+    else:
+        yield from _close_if_passed(table, now, trick)
+
+
+def _check_passer(table: Table, event: Event, now: Round, trick: Trick) -> None:
+    """Who passes for the seat; the server and its stand-ins pass only without a legal play (RULES 8)."""
+    seat, by, actor = event["seat"], event["by"], table.chairs[event["seat"]].actor
+    hand, deck = now.hands[seat], table.book.deck
+    if by == "timer" and table.has_turns:
+        check_fired(table, event)
+    else:
+        demand(by == actor, "by is {}, but {} acts for seat {}", by, actor, seat)
+    if by in {"timer", "standin"} and table.has_turns:
+        had_none = not response(deck, hand, trick.states[trick.state], trick.must_rank)
+        demand(had_none, "by {} there was a legal play", by)
+    elif by == "standin":
+        # It may have looked at an earlier state of this trick (R5).
+        states = [state for state in trick.states.values() if state.top is not None]
+        had_none = any(not has_legal(deck, state, hand) for state in states)
+        demand(had_none, "the stand-in had a legal play")
+
+
+def close(table: Table, why: str) -> Steps:
+    """`CLOSE` that must follow."""
+    event = yield from need(table, "trick_closed")
+    yield from closed(table, event, why)
+
+
+def closed(table: Table, event: Event, why: str) -> Steps:
+    """`CLOSE`, the event being its `trick_closed`."""
+    now, trick = round_of(table), trick_of(table)
+    demand(event["trick"] == trick.number, "trick {} is open, not {}", trick.number, event["trick"])
+    demand(event["why"] == why, "the trick closes as {}, not {}", why, event["why"])
+    trick.ended_ms[trick.state] = event.at
+    now.last_trick, now.trick = trick, None
+    if why == "round_over":
+        yield from end_round(table)
+    else:
+        yield from trick_opened(table, next_leader(now, trick) if table.has_turns else None)
+
+
+def check_conserved(table: Table) -> None:
+    """All cards of the deck, in hands, on the way or played, at every moment of a round."""
+    if table.is_in_round:
+        count, due = round_of(table).cards(), len(table.book.deck.cards())
+        demand(count == due, "{} cards of {} in round {}", count, due, game_of(table).rounds + 1)
