@@ -18,6 +18,7 @@ from rapid.engine import intents as do
 from rapid.engine.decide import Outcome, decide
 from rapid.engine.decide.draft import Draft
 from rapid.engine.decide.exchange import open_exchange
+from rapid.engine.decide.tricks import open_first_trick
 from rapid.engine.evolve import fold
 from rapid.engine.refusals import Refusal
 from rapid.engine.state import State, blank
@@ -137,6 +138,16 @@ class Table:
         return set(you.hand)
 
     @property
+    def turn(self) -> int | None:
+        """Whose turn it is."""
+        return self.view(None).turn
+
+    @property
+    def must_rank(self) -> str | None:
+        """The only rank the turn allows (V5)."""
+        return self.view(None).must_rank
+
+    @property
     def closing(self) -> str | None:
         """Why the last decision closed the trick, or None."""
         reasons = [event.why for event in self.last if isinstance(event, ev.TrickClosed)]
@@ -162,18 +173,36 @@ def seated(seats: int, variants: Sequence[str] = (), *, bots: int = 0, **fields:
 
 
 def dealt(
-    *hands: str, variants: Sequence[str] = (), rounds: Any = 5, standings: Sequence[int] = (), **fields: Any
+    *hands: str,
+    variants: Sequence[str] = (),
+    rounds: Any = 5,
+    standings: Sequence[int] = (),
+    leader: int | None = None,
+    **fields: Any,
 ) -> Table:
-    """A table in a round's first, empty trick, with these hands; `standings`: of the round before."""
+    """A table in a round's first, empty trick, with these hands; `standings`: of the round before.
+
+    In turn mode `leader` has the turn, without it whoever the clauses say.
+    """
     table = seated(len(hands), variants, rounds=rounds, **fields)
     seats = tuple(range(len(hands)))
     _put(table, ev.GameStarted(game=1, seats=seats, settings=table.state.settings))
     if standings:
         table.state = structs.replace(table.state, standings=tuple(standings), rounds_played=1)
     deal_round(table, {seat: cards.split() for seat, cards in enumerate(hands)})
-    deadline = table.now + table.state.rules.race_ms
-    _put(table, ev.TrickOpened(trick=1, leader=None, deadline=deadline))
+    if leader is None:
+        draft = Draft(table.state, table.now)
+        open_first_trick(draft)
+        table._take(draft.outcome(), is_whole=False)
+    else:
+        _put(table, ev.TrickOpened(trick=1, leader=leader, deadline=None))
+        _put(table, ev.TurnBegan(seat=leader, rank=None, deadline=table.now + table.state.rules.action_ms))
     return table
+
+
+def in_turns(*hands: str, leader: int | None = 0, **fields: Any) -> Table:
+    """As `dealt`, in turn mode; the first seat leads unless told otherwise."""
+    return dealt(*hands, leader=leader, mode="turns", **fields)
 
 
 def deal_round(table: Table, hands: Mapping[int, Sequence[str]]) -> None:
