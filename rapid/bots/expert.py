@@ -33,6 +33,8 @@ def expert_play(sight: Sight) -> int:
     penalty = RANK_MASK << (4 * rules.penalty_rank) if rules.finish_with_two else 0
     best, best_gain = 0, ANY if top is None else LEAST_GAIN
     for rank, held, size in _sets(hand):
+        if sight.must_rank is not None and rank != sight.must_rank:
+            continue  # V5
         for count in _laid_counts(rules, top, rank, size, reversed_=sight.reversed_):
             cards = held if count == size else first_of(held, count)
             rest = hand & ~cards

@@ -11,7 +11,7 @@ from rapid.bots.dice import Rng
 from rapid.bots.sight import Sight
 from rapid.cards.cardset import first_of, of_rank
 from rapid.rules.legal import answer_fault, strength_of
-from rapid.rules.standin import ranks_held, standin_answer, standin_opening
+from rapid.rules.standin import ranks_held, standin_choice
 
 BLUNDER = 0.25
 """How often an easy bot errs."""
@@ -21,9 +21,7 @@ FEW = 5
 
 def standin_play(sight: Sight) -> int:
     """Return what the stand-in lays (RULES 8)."""
-    if sight.top is None:
-        return standin_opening(sight.rules, sight.hand, reversed_=sight.reversed_)
-    return standin_answer(sight.rules, sight.hand, sight.top, reversed_=sight.reversed_) or 0
+    return standin_choice(sight.rules, sight.hand, sight.top, sight.must_rank, reversed_=sight.reversed_) or 0
 
 
 def easy_play(sight: Sight, rng: Rng) -> int:
@@ -40,7 +38,8 @@ def legal_plays(sight: Sight) -> list[int]:
     """Return a play of each legal rank and count, weakest rank first, its first cards in suit order."""
     rules, top = sight.rules, sight.top
     plays: list[int] = []
-    for rank in ranks_held(rules, sight.hand, reversed_=sight.reversed_):
+    hand = sight.hand if sight.must_rank is None else of_rank(sight.hand, sight.must_rank)
+    for rank in ranks_held(rules, hand, reversed_=sight.reversed_):
         held = of_rank(sight.hand, rank)
         plays.extend(
             first_of(held, count)

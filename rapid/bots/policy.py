@@ -35,6 +35,8 @@ def choose(view: View, rng: Rng) -> Move | None:
         return _give(view, you, row)
     if view.trick is None or row.passed or not you.hand:
         return None
+    if view.turn not in (None, you.seat):
+        return None  # T3
     return _act(view, you, row, rng)
 
 
@@ -43,6 +45,8 @@ def _act(view: View, you: YouView, row: SeatView, rng: Rng) -> Move | None:
     sight = look(view, you)
     level, by, on = level_of(row), mover_of(row), view.trick.state
     cards = _cards(level, sight, rng)
+    if not cards and sight.top is None and sight.rules.has_turns:
+        cards = standin_play(sight)  # a leader must play (P3); in the race whoever holds back waits for another
     if cards:
         return Play(seat=you.seat, on=on, cards=card_names(sight.rules.deck, cards), by=by)
     if sight.top is None or sight.is_last_player:

@@ -27,6 +27,8 @@ class Sight(NamedTuple):
     top: tuple[int, int] | None
     """Rank index and count."""
     is_last_player: bool
+    must_rank: int | None
+    """The only rank index that the turn allows (V5)."""
     laid: int
     """Cards laid on the present trick: out, like those of the hand, for everybody else."""
 
@@ -78,4 +80,5 @@ def look(view: View, you: YouView) -> Sight:
         cards = trick.top.cards
         top = index[cards[0]] >> 2, len(cards)
         is_last_player = trick.top.seat == you.seat
-    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, laid)
+    must_rank = None if view.must_rank is None else rules.deck.ranks.index(view.must_rank)
+    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, must_rank, laid)

@@ -34,12 +34,12 @@ TRAVEL_MS = (20, 220)
 SILENCE_CHANCE, SILENCE_MS = 1 / 40, (6_000, 20_000)
 """How often nobody looks at a trick state for so long: timers close tricks and open them."""
 ABSENCE_CHANCE, ABSENCE_MS = 1 / 12, (20_000, 45_000)
-"""How often a seat does not look at an exchange for so long: the server returns cards for some."""
+"""How often a seat does not look at an exchange for so long: the server returns cards for some, and takes some turns."""
 READ_LATE_MS = (0, 6)
 """How long behind a deadline the entry comes at which it fires (R9)."""
 NEVER_MS = 1 << 62
 MOVES = frozenset((Play, Pass, Give))
-WAKING = frozenset((ev.TrickOpened, ev.Played, ev.ExchangeOpened))
+WAKING = frozenset((ev.TrickOpened, ev.TurnBegan, ev.Played, ev.ExchangeOpened))
 """What gives every bot something new to look at."""
 START_MS, RESULTS_MS = 1_000, 4_000
 
@@ -162,9 +162,10 @@ class _Game:
         """Every bot is going to look at what is new; what it was about to look at is past."""
         round_, trick, dice = self.state.round, self.state.trick, self._dice
         assert round_ is not None
+        turn = trick.turn if trick else None
         if trick is not None and dice.random() < SILENCE_CHANCE:
-            at += between(dice, *SILENCE_MS)
-        may_act = round_.holding & ~(trick.passed if trick else 0)
+            at += between(dice, *(SILENCE_MS if turn is None else ABSENCE_MS))
+        may_act = round_.holding & ~(trick.passed if trick else 0) if turn is None else 1 << turn
         self._looking = [
             self._due(at + self._wait_ms(seat.level), seat.seat, None)
             for seat in self.state.seats

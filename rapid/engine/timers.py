@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from rapid.engine.decide.draft import Draft, Outcome
 from rapid.engine.decide.exchange import exchange_ran_out
-from rapid.engine.decide.race import race_ran_out
+from rapid.engine.decide.race import race_ran_out, turn_ran_out
 from rapid.engine.decide.rounds import cancel_game
 from rapid.engine.decide.seats import pass_host
 from rapid.engine.events import StandinStarted, TableClosed
@@ -38,10 +38,7 @@ def fire_due(state: State, at: int) -> Outcome | None:
     _due_ms, kind, seat = first
     draft = Draft(state, at)
     if kind == RUNNING:
-        if state.exchange is None:
-            race_ran_out(draft)
-        else:
-            exchange_ran_out(draft)
+        _ran_out(draft)
     elif kind == STANDIN:
         draft.emit(StandinStarted(seat))
     elif kind == HOST:
@@ -50,6 +47,16 @@ def fire_due(state: State, at: int) -> Outcome | None:
         cancel_game(draft)
         draft.emit(TableClosed("idle"))
     return draft.outcome()
+
+
+def _ran_out(draft: Draft) -> None:
+    """The deadline that runs is that of the exchange, of a turn (T5) or of the race (R7)."""
+    if draft.state.exchange is not None:
+        exchange_ran_out(draft)
+    elif draft.state.rules.has_turns:
+        turn_ran_out(draft)
+    else:
+        race_ran_out(draft)
 
 
 def _due(state: State) -> Iterator[tuple[int, int, int]]:

@@ -103,7 +103,8 @@ def owed_of(duty: Duty) -> Owed:
 
 def view_of(state: State, viewer: int | None) -> View:
     """Return what this viewer sees; `viewer` is a seat, or None for a spectator."""
-    round_ = state.round
+    round_, trick = state.round, state.trick
+    must_rank = None if trick is None or trick.must_rank is None else state.rules.deck.ranks[trick.must_rank]
     return View(
         table=state.table,
         phase=state.phase,
@@ -113,10 +114,10 @@ def view_of(state: State, viewer: int | None) -> View:
         seats=_seats(state),
         game=state.game,
         round=_round_number(state),
-        trick=_trick(state.trick),
+        trick=_trick(trick),
         revolution=bool(round_ and round_.revolution),
-        turn=None,
-        must_rank=None,
+        turn=None if trick is None else trick.turn,
+        must_rank=must_rank,
         deadline=state.deadline,
         exchange=_exchange(state.exchange),
         you=None if viewer is None else _you(state, viewer),

@@ -42,6 +42,17 @@ def standin_answer(rules: Rules, hand: int, top: tuple[int, int], *, reversed_: 
     return breaking
 
 
+def standin_choice(
+    rules: Rules, hand: int, top: tuple[int, int] | None, must_rank: int | None, *, reversed_: bool
+) -> int | None:
+    """Return what the stand-in lays, None if it passes; `must_rank`: the only rank that the turn allows (V5)."""
+    if top is None:
+        return standin_opening(rules, hand, reversed_=reversed_)
+    if must_rank is not None:
+        hand = of_rank(hand, must_rank)
+    return standin_answer(rules, hand, top, reversed_=reversed_)
+
+
 def weakest_cards(rules: Rules, hand: int, count: int) -> int:
     """Return the `count` weakest cards of the hand, normal order; what a stand-in returns (X3)."""
     taken = 0

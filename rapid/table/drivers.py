@@ -134,6 +134,8 @@ def occasion_of(state: State, seat: Seat) -> Occasion | None:
     trick = state.trick
     if trick is None or state.phase != "playing" or not round_.holding >> seat.seat & 1:
         return None
+    if state.rules.has_turns and trick.turn != seat.seat:
+        return None  # T3: the turn's beginning is the occasion
     # Behind a pass that binds there is nothing to do until the next trick opens (P4).
     return None if trick.passed >> seat.seat & 1 else ("play", round_.deal, trick.state, controller)
 

@@ -115,7 +115,8 @@ def _resume(state: State, intent: Resume, at: int) -> Outcome:
     deadline = state.deadline
     if deadline is not None and not intent.keeps_deadline:
         rules = state.rules
-        deadline = at + (rules.race_ms if state.exchange is None else rules.action_ms)
+        is_race = state.exchange is None and not rules.has_turns
+        deadline = at + (rules.race_ms if is_race else rules.action_ms)
     draft = Draft(state, at)
     draft.emit(Resumed(intent.epoch, at - state.at, deadline))
     return draft.outcome()

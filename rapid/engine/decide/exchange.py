@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapid.cards.cardset import card_names, parse_cards
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
-from rapid.engine.decide.tricks import open_trick
+from rapid.engine.decide.tricks import open_first_trick
 from rapid.engine.events import ExchangeClosed, ExchangeOpened, Given, Move
 from rapid.engine.intents import Give
 from rapid.engine.state import State
@@ -73,7 +73,7 @@ def close_exchange_if_done(draft: Draft) -> None:
     deck = state.rules.deck
     moves = tuple(Move(duty.upper, duty.lower, duty.count, card_names(deck, cards)) for duty, cards in exchange.given)
     draft.emit(ExchangeClosed(round_.number, moves))
-    open_trick(draft)
+    open_first_trick(draft)
 
 
 def exchange_ran_out(draft: Draft) -> None:

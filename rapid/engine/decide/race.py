@@ -1,4 +1,4 @@
-"""Plays and passes in the race (RULES 2.2, 2.3, 2.5)."""
+"""Plays and passes, in the race and in turns (RULES 2.2-2.5)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from rapid.cards.shuffle import opening_seat
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
 from rapid.engine.decide.rounds import end_round
-from rapid.engine.decide.tricks import open_trick
+from rapid.engine.decide.tricks import open_next_trick, turn_goes_on, turn_goes_on_or_skips
 from rapid.engine.events import Finished, Passed, Played, RaceLost, TrickClosed
 from rapid.engine.intents import Pass, Play
 from rapid.engine.refusals import Refusal
 from rapid.engine.state import Past, Round, State, Trick
 from rapid.rules.legal import answer_fault, closing_reason, turns_order
-from rapid.rules.standin import standin_opening
+from rapid.rules.ruleset import Rules, Skips
+from rapid.rules.standin import standin_choice, standin_opening
 
 
 def decide_play(state: State, intent: Play, at: int) -> Outcome:
@@ -52,10 +53,16 @@ def _hand(state: State, seat: int) -> int:
 def _fault(state: State, trick: Trick, round_: Round, seat: int, combination: tuple[int, int]) -> str | None:
     if trick.passed >> seat & 1:
         return why.ALREADY_PASSED
+    rules = state.rules
+    if rules.has_turns and seat != trick.turn:
+        return why.NOT_YOUR_TURN
     if trick.top is None:
         return None
     rank, count = combination
-    return answer_fault(state.rules, trick.top, rank, count, reversed_=round_.revolution)
+    fault = answer_fault(rules, trick.top, rank, count, reversed_=round_.revolution)
+    if trick.must_rank is not None and rank != trick.must_rank and fault != why.WRONG_COUNT:
+        return why.MUST_MATCH_RANK  # V5
+    return fault
 
 
 def _past_of(state: State, on: int) -> Past | None:
@@ -69,8 +76,8 @@ def _past_of(state: State, on: int) -> Past | None:
 
 
 def _stale(state: State, intent: Play, at: int, past: Past | None, combination: tuple[int, int]) -> Outcome:
-    """Cancel a play aimed at another state (R3); a lost race is logged once (R4)."""
-    if past is None or not _was_legal(state, past, intent.seat, combination):
+    """Cancel a play aimed at another state (R3); a lost race is logged once (R4), and only where there is a race."""
+    if past is None or state.rules.has_turns or not _was_legal(state, past, intent.seat, combination):
         return refuse(state, why.STALE)
     late_ms = at - past.ended_at
     if past.lost >> intent.seat & 1:
@@ -99,7 +106,7 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
     rules, round_, trick = state.rules, state.round, state.trick
     assert round_ is not None
     assert trick is not None
-    before = round_.revolution
+    before, top = round_.revolution, trick.top
     draft.emit(
         Played(
             seat=seat,
@@ -108,7 +115,7 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
             trick=trick.number,
             by=by,
             revolution=before ^ turns_order(rules, len(cards)),
-            deadline=draft.at + rules.race_ms,
+            deadline=None if rules.has_turns else draft.at + rules.race_ms,
         )
     )
     round_, trick = draft.state.round, draft.state.trick
@@ -128,6 +135,12 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
     )
     if reason is not None:
         close_trick(draft, reason)
+    elif rules.has_turns:
+        # V5: nobody is skipped behind a play that has closed the trick already
+        is_equal = top is not None and top[0] == rank
+        go_on = turn_goes_on_or_skips if is_equal and rules.skips is not Skips.NEVER else turn_goes_on
+        if not go_on(draft, seat):
+            close_trick(draft, "passed")
 
 
 def _is_over(round_: Round) -> bool:
@@ -149,7 +162,7 @@ def close_trick(draft: Draft, reason: str) -> None:
     if _is_over(round_):
         end_round(draft)
     else:
-        open_trick(draft)
+        open_next_trick(draft, trick.last_player)
 
 
 def decide_pass(state: State, intent: Pass, at: int) -> Outcome:
@@ -157,18 +170,27 @@ def decide_pass(state: State, intent: Pass, at: int) -> Outcome:
     trick, round_ = state.trick, state.round
     if trick is None or round_ is None:
         return refuse(state, why.WRONG_PHASE)
-    fault = _pass_fault(trick, round_, intent)
+    fault = _pass_fault(state.rules, trick, round_, intent)
     if fault is not None:
         return refuse(state, fault)
     draft = Draft(state, at)
-    draft.emit(Passed(intent.seat, trick.number, intent.by))
-    assert draft.state.trick is not None
-    if _all_passed(round_, draft.state.trick):
-        close_trick(draft, "passed")
+    accept_pass(draft, intent.seat, intent.by)
     return draft.outcome()
 
 
-def _pass_fault(trick: Trick, round_: Round, intent: Pass) -> str | None:
+def accept_pass(draft: Draft, seat: int, by: str) -> None:
+    """A seat passes; the trick closes when no other is left to answer (R6, T4)."""
+    trick, round_ = draft.state.trick, draft.state.round
+    assert trick is not None
+    assert round_ is not None
+    draft.emit(Passed(seat, trick.number, by))
+    assert draft.state.trick is not None
+    goes_on = turn_goes_on(draft, seat) if draft.state.rules.has_turns else not _all_passed(round_, draft.state.trick)
+    if not goes_on:
+        close_trick(draft, "passed")
+
+
+def _pass_fault(rules: Rules, trick: Trick, round_: Round, intent: Pass) -> str | None:
     if not round_.holding >> intent.seat & 1:
         return why.NOT_IN_ROUND
     if intent.on != trick.state and all(past.state != intent.on for past in trick.past):
@@ -178,7 +200,9 @@ def _pass_fault(trick: Trick, round_: Round, intent: Pass) -> str | None:
         return why.EMPTY_TRICK
     if intent.seat == trick.last_player:
         return why.LAST_PLAYER
-    return why.ALREADY_PASSED if trick.passed >> intent.seat & 1 else None
+    if trick.passed >> intent.seat & 1:
+        return why.ALREADY_PASSED
+    return why.NOT_YOUR_TURN if rules.has_turns and intent.seat != trick.turn else None
 
 
 def race_ran_out(draft: Draft) -> None:
@@ -193,6 +217,26 @@ def race_ran_out(draft: Draft) -> None:
     seats = [seat for seat in sorted(round_.order) if round_.hands[seat]]
     seat = opening_seat(round_.key, state.table, round_.deal, trick.number, seats)
     cards = standin_opening(state.rules, round_.hands[seat], reversed_=round_.revolution)
+    _lay(draft, seat, cards)
+
+
+def turn_ran_out(draft: Draft) -> None:
+    """T5: at zero the server plays or passes for the seat, as the stand-in would."""
+    state = draft.state
+    trick, round_ = state.trick, state.round
+    assert trick is not None
+    assert round_ is not None
+    seat = trick.turn
+    assert seat is not None
+    hand = round_.hands[seat]
+    cards = standin_choice(state.rules, hand, trick.top, trick.must_rank, reversed_=round_.revolution)
+    if cards is None:
+        accept_pass(draft, seat, "timer")
+    else:
+        _lay(draft, seat, cards)
+
+
+def _lay(draft: Draft, seat: int, cards: int) -> None:
     rank = combination_rank(cards)
     assert rank is not None
-    accept_play(draft, seat, card_names(state.rules.deck, cards), rank, "timer")
+    accept_play(draft, seat, card_names(draft.state.rules.deck, cards), rank, "timer")

@@ -10,7 +10,7 @@ from rapid.cards.cardset import card_names
 from rapid.cards.shuffle import commitment, deal_hands, shuffled
 from rapid.engine.decide.draft import Draft
 from rapid.engine.decide.exchange import open_exchange
-from rapid.engine.decide.tricks import open_trick
+from rapid.engine.decide.tricks import open_first_trick
 from rapid.engine.events import (
     Committed,
     Dealt,
@@ -56,7 +56,7 @@ def deal(draft: Draft) -> None:
     if duties_of(state.rules.ruleset, state.standings):
         open_exchange(draft)
     else:
-        open_trick(draft)
+        open_first_trick(draft)
 
 
 def end_round(draft: Draft) -> None:

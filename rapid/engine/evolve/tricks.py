@@ -21,6 +21,12 @@ def _trick_opened(state: State, event: ev.TrickOpened, at: int) -> State:
     )
 
 
+def _turn_began(state: State, event: ev.TurnBegan, at: int) -> State:
+    must_rank = None if event.rank is None else state.rules.deck.ranks.index(event.rank)
+    trick = state.trick and replace(state.trick, turn=event.seat, must_rank=must_rank)
+    return step(state, at, trick=trick, deadline=event.deadline)
+
+
 def _past(state: State, trick: Trick, at: int) -> tuple[Past, ...]:
     assert state.round is not None
     now = Past(
@@ -74,8 +80,12 @@ def _played(state: State, event: ev.Played, at: int) -> State:
 
 def _passed(state: State, event: ev.Passed, at: int) -> State:
     assert state.trick is not None
-    trick = replace(state.trick, passed=state.trick.passed | 1 << event.seat)
+    trick = replace(state.trick, passed=state.trick.passed | 1 << event.seat, turn=None, must_rank=None)
     return step(state, at, trick=trick)
+
+
+def _skipped(state: State, _event: ev.Skipped, at: int) -> State:
+    return step(state, at)  # V5: it only misses this turn
 
 
 def _lost_in(past: tuple[Past, ...], event: ev.RaceLost) -> tuple[Past, ...]:
@@ -105,8 +115,10 @@ def _trick_closed(state: State, _event: ev.TrickClosed, at: int) -> State:
 
 TRICKS: Evolvers = {
     ev.TrickOpened: _trick_opened,
+    ev.TurnBegan: _turn_began,
     ev.Played: _played,
     ev.Passed: _passed,
+    ev.Skipped: _skipped,
     ev.RaceLost: _race_lost,
     ev.Finished: _finished,
     ev.TrickClosed: _trick_closed,
