@@ -8,10 +8,12 @@ view, as that viewer is shown them.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from rapid.bots.simulate import simulate
 from rapid.bots.simulate_options import SimulateOptions
@@ -28,19 +30,41 @@ SETS: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in VARIANTS},
     "all": VARIANTS,
 }
+TURN_SETS: dict[str, tuple[str, ...]] = {**SETS, "skip": ("skip",), "all": (*VARIANTS, "skip")}
 SEATS = (3, 4, 5, 6)
-NAMES = tuple(f"president_{seats}_{name}" for seats in SEATS for name in SETS)
+LEVELS = ("easy", "normal", "hard")
 SHOWN = 16
 """Hex digits of a print."""
 
 
+def _president() -> Iterator[tuple[str, SimulateOptions]]:
+    """Yield the race: every seat count with every variant alone, none and all."""
+    for seats, (name, on) in itertools.product(SEATS, SETS.items()):
+        yield f"president_{seats}_{name}", SimulateOptions(seats=seats, variants=on)
+
+
+def _president_in_turns() -> Iterator[tuple[str, SimulateOptions]]:
+    """Yield turn mode: each variant at four seats, all of them and none at the others."""
+    for seats, (name, on) in itertools.product(SEATS, TURN_SETS.items()):
+        if seats == 4 or name in {"none", "all"}:
+            yield f"president_turns_{seats}_{name}", SimulateOptions(mode="turns", seats=seats, variants=on)
+
+
+def _numbered(rows: Iterator[tuple[str, SimulateOptions]]) -> dict[str, SimulateOptions]:
+    """Give each row its place as seed, and one level behind the other."""
+    return {
+        name: structs.replace(options, rounds=2, seed=number, level=LEVELS[number % 3])
+        for number, (name, options) in enumerate(rows)
+    }
+
+
+GOLDEN_OPTIONS = {**_numbered(_president()), **_numbered(_president_in_turns())}
+NAMES = tuple(GOLDEN_OPTIONS)
+
+
 def options_of(name: str) -> SimulateOptions:
     """Return what the golden log of this name simulates."""
-    ruleset, seats, variants = name.split("_", 2)
-    level = ("easy", "normal", "hard")[NAMES.index(name) % 3]
-    return SimulateOptions(
-        ruleset=ruleset, seats=int(seats), rounds=2, seed=NAMES.index(name), variants=SETS[variants], level=level
-    )
+    return GOLDEN_OPTIONS[name]
 
 
 def playthrough(name: str) -> str:
@@ -77,11 +101,17 @@ def _by(by: str) -> str:
     return "" if by == "bot" else f" by {by}"
 
 
+def _leads(seat: int | None) -> str:
+    return "" if seat is None else f" for {seat}"
+
+
 _SHORT: dict[type, Callable[[Any], str]] = {
     ev.Played: _played,
     ev.Passed: lambda event: f"{event.seat} passes{_by(event.by)}",
     ev.RaceLost: lambda event: f"{event.seat} lost {event.on} by {event.late_ms}",
-    ev.TrickOpened: lambda event: f"trick {event.trick} opened",
+    ev.TrickOpened: lambda event: f"trick {event.trick} opened{_leads(event.leader)}",
+    ev.TurnBegan: lambda event: f"turn of {event.seat}{' at ' + event.rank if event.rank else ''}",
+    ev.Skipped: lambda event: f"{event.seat} is skipped",
     ev.TrickClosed: lambda event: f"trick {event.trick} closed: {event.why}",
     ev.Finished: lambda event: f"{event.seat} finished{' penalised' if event.penalised else ''}",
 }

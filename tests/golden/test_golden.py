@@ -5,6 +5,7 @@ import difflib
 import pytest
 
 from rapid.bots.simulate import simulate
+from rapid.bots.simulate_options import settings_for
 from rapid.engine.replay.verify import verify_lines
 from rapid.rules.presets import PRESETS
 from tests.golden.perft import POSITIONS, counts
@@ -18,9 +19,14 @@ def test_there_is_a_golden_log_for_every_seat_count_and_variant_and_nothing_else
     assert set(GOLDEN) == {f"{name}.log" for name in NAMES} | {"perft.txt"}
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
-def test_every_preset_has_one_for_each_of_its_seat_counts(preset):
-    counted = {int(name.split("_")[1]) for name in NAMES if name.startswith(f"{preset.name}_")}
+@pytest.mark.parametrize(
+    "preset, mode",
+    [(preset, mode) for preset in PRESETS.values() for mode in preset.modes],
+    ids=lambda each: getattr(each, "name", str(each)),
+)
+def test_every_preset_has_one_for_each_of_its_seat_counts_in_each_mode(preset, mode):
+    rows = [settings_for(options) for options in map(options_of, NAMES)]
+    counted = {row.seats for row in rows if (row.ruleset, row.mode) == (preset.name, mode)}
     assert counted == set(range(preset.seats_min, preset.seats_max + 1))
 
 

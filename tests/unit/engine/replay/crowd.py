@@ -34,11 +34,13 @@ WISHES = {
 
 
 class Crowd:
-    def __init__(self, seed):
+    def __init__(self, seed, mode="rapid"):
         self.rng = random.Random(seed)
         self.state, self.log, self.at, self.epoch, self.moves = blank(TABLE), [], 1000, 1, []
         fields = {
-            "variants": {name: self.rng.random() < 0.5 for name in VARIANTS},
+            "mode": mode,
+            "variants": {name: self.rng.random() < 0.5 for name in VARIANTS}
+            | {"skip": mode == "turns" and self.rng.random() < 0.7},
             "rounds": self.rng.choice((1, 2, 3, "unlimited")),
             "seats": self.rng.randint(3, 6),
             "race_seconds": self.rng.choice((1, 3, 0.25)),
@@ -129,8 +131,8 @@ class Crowd:
         }.get(wish)
 
 
-def crowd_at_play(seed, steps):
-    crowd = Crowd(seed)
+def crowd_at_play(seed, steps, mode="rapid"):
+    crowd = Crowd(seed, mode)
     for _ in range(steps):
         crowd.step()
     if seed % 3 == 0:

@@ -9,27 +9,39 @@ from rapid.bots.simulate_options import SimulateOptions
 from rapid.engine.replay.verify import verify_lines
 from tests.unit.engine.replay.crowd import VARIANTS, crowd_at_play
 
-SOME_ON = [on for count in range(5) for on in itertools.combinations(VARIANTS, count)]
+
+def combinations_of(names):
+    return [on for count in range(len(names) + 1) for on in itertools.combinations(names, count)]
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_simulated_games_with_all_combinations_of_variants(seats):
-    for seed, on in enumerate(SOME_ON):
+    for seed, on in enumerate(combinations_of(VARIANTS)):
         lines = simulate(SimulateOptions(seats=seats, variants=on, games=1, rounds=3, seed=seed))
         reports = list(verify_lines(lines))
         assert [(report.ok, report.rounds, report.games) for report in reports] == [(True, 3, 1)], (on, reports)
 
 
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_simulated_games_in_turns_with_all_combinations_of_variants(seats):
+    for seed, on in enumerate(combinations_of((*VARIANTS, "skip"))):
+        options = SimulateOptions(seats=seats, mode="turns", variants=on, games=1, rounds=3, seed=seed)
+        reports = list(verify_lines(simulate(options)))
+        assert [(report.ok, report.rounds, report.games) for report in reports] == [(True, 3, 1)], (on, reports)
+
+
 @pytest.mark.parametrize("level", ["easy", "hard"])
-def test_simulated_games_of_other_bots(level):
-    lines = simulate(SimulateOptions(seats=4, variants=VARIANTS, games=4, rounds=3, level=level))
+@pytest.mark.parametrize("mode", ["rapid", "turns"])
+def test_simulated_games_of_other_bots(level, mode):
+    lines = simulate(SimulateOptions(seats=4, mode=mode, variants=VARIANTS, games=4, rounds=3, level=level))
     assert all(report.ok for report in verify_lines(lines))
 
 
+@pytest.mark.parametrize("mode", ["rapid", "turns"])
 @pytest.mark.parametrize("first", range(0, 60, 10))
-def test_tables_with_people_who_do_as_they_please(first):
+def test_tables_with_people_who_do_as_they_please(first, mode):
     for seed in range(first, first + 10):
-        crowd = crowd_at_play(seed, 700)
+        crowd = crowd_at_play(seed, 700, mode)
         for hides in (False, True):
             (report,) = verify_lines(crowd.lines(hides_open_deals=hides))
             assert report.ok, (seed, hides, report, crowd.lines()[report.seq - 4 : report.seq + 2])
