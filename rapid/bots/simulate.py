@@ -34,7 +34,7 @@ TRAVEL_MS = (20, 220)
 SILENCE_CHANCE, SILENCE_MS = 1 / 40, (6_000, 20_000)
 """How often nobody looks at a trick state for so long: timers close tricks and open them."""
 ABSENCE_CHANCE, ABSENCE_MS = 1 / 12, (20_000, 45_000)
-"""How often a seat does not look at an exchange for so long: the server returns cards for some, and takes some turns."""
+"""How often a seat does not look at an exchange for so long: the server returns cards for some, or plays a turn."""
 READ_LATE_MS = (0, 6)
 """How long behind a deadline the entry comes at which it fires (R9)."""
 NEVER_MS = 1 << 62

@@ -12,14 +12,18 @@ item is the version, so that an older reader can say what it met.
 from __future__ import annotations
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rapid.engine.events import AnyEvent
 from rapid.engine.intents import AnyIntent
 from rapid.engine.refusals import Refusal
 
-RECORD_VERSION = 1
-"""Of the records we write. Those that say none are of version 1."""
+RECORD_VERSION = 2
+"""Of the records we write. Those that say none are of version 1; 2 brought `turn_began` and `skipped`."""
+
+
+_FIVE_ITEMS = 0x95
+"""First byte of a record that says no version."""
 
 
 class NewerVersion(msgspec.MsgspecError):
@@ -144,7 +148,7 @@ def unpack_record(data: bytes) -> Record:
         raise
     if record.version > RECORD_VERSION:
         raise NewerVersion(record.version)
-    return record
+    return structs.replace(record, version=1) if data[0] == _FIVE_ITEMS else record
 
 
 def _refuse_newer(data: bytes) -> None:

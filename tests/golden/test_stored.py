@@ -24,7 +24,12 @@ from rapid.table.recovery import fold_log
 from rapid.wire.records import Record
 
 STORED = Path(__file__).parent / "stored"
-IDS = {"v1_cut": "goldencut001", "v1_live": "goldenlive01", "v1_rapid": "goldenrapid1"}
+IDS = {
+    "v1_cut": "goldencut001",
+    "v1_live": "goldenlive01",
+    "v1_rapid": "goldenrapid1",
+    "v2_turns": "4s1ved65z8dpj657",
+}
 
 
 def rows_of(name: str) -> list[tuple[str, dict[str, bytes]]]:

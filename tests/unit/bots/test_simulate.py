@@ -113,7 +113,7 @@ def test_what_it_writes_passes_the_second_reading_of_the_rules(seats, level):
         ({"ruleset": "bridge"}, "ruleset"),
         ({"ruleset": "presi"}, "ruleset"),
         ({"mode": "slow"}, "mode"),
-        ({"mode": "turns"}, "mode"),
+        ({"mode": "rapid", "variants": ("revolution", "skip")}, "variants"),
         ({"seats": 2}, "seats"),
         ({"seats": 7}, "seats"),
         ({"rounds": 0}, "rounds"),

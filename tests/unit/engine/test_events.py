@@ -30,6 +30,8 @@ FIELDS = {
     "given": "from to count cards? by",
     "exchange_closed": "round step? moves",
     "trick_opened": "trick leader deadline",
+    "turn_began": "seat rank deadline",
+    "skipped": "seat trick",
     "played": "seat cards on trick by revolution order? deadline",
     "passed": "seat trick by",
     "race_lost": "seat on late_ms",
@@ -55,7 +57,7 @@ def fields_of(kind):
     }
 
 
-def test_every_kind_of_the_protocol_that_rapid_mode_has():
+def test_every_kind_of_the_protocol():
     assert set(EVENTS) == set(FIELDS)
 
 

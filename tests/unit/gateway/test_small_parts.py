@@ -105,13 +105,14 @@ def test_a_row_of_rulesets_has_the_fields_of_the_protocol():
     assert list(row) == [
         "ruleset", "seats", "modes", "deck", "plays_to", "direction", "variants", "roles", "defaults", "options",
     ]  # fmt: skip
-    assert "skip" not in row["variants"]
+    assert row["modes"] == ["rapid", "turns"]
+    assert "skip" in row["variants"]
     assert len(json.loads(rulesets_body())["rulesets"]) == len(PRESETS)
 
 
 def test_V5_is_offered_where_turns_are():
-    both = replace(PRESETS["president"], modes=(Pace.RAPID, Pace.TURNS))
-    assert "skip" in describe(both)["variants"]
+    race_only = replace(PRESETS["president"], modes=(Pace.RAPID,))
+    assert "skip" not in describe(race_only)["variants"]
 
 
 def test_options_are_shown_without_what_they_do_not_have():

@@ -39,7 +39,7 @@ RANGES = [
     ("door", ["open", "closed"], ["ajar", None, 0]),
     ("spectator_delay_seconds", [0, 300], [-1, 301, True, 1.0, None]),
     ("ruleset", ["president"], ["presi", "house", "escoria", "bridge", None, 1, True, ["president"], {}]),
-    ("mode", ["rapid"], ["turns", "slow", None, True, ["rapid"]]),
+    ("mode", ["rapid", "turns"], ["slow", None, True, ["rapid"]]),
     ("variants", [{}, {"revolution": False}, {"skip": False}], [None, [], {"x": True}, {"revolution": 1}, "none"]),
     ("options", [{}], [None, [], {"jokers": 2}, {"deck": "spanish40"}]),
     ("bot_delay_ms", [], [0, 100]),  # not without --dev

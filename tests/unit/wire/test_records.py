@@ -35,7 +35,7 @@ def test_a_record_comes_back_as_it_was_and_says_its_version():
 
 def test_a_record_that_says_no_version_is_of_the_first():
     bare = msgspec.msgpack.encode(items_of(pack_record(RECORD))[:5])
-    assert unpack_record(bare) == RECORD
+    assert unpack_record(bare) == msgspec.structs.replace(RECORD, version=1)
     assert unpack_record(bare).version == 1
 
 
