@@ -186,14 +186,14 @@ def test_a_lost_race_of_a_play_that_was_accepted(case):
 
 
 def test_an_acknowledged_play_that_is_gone(case):
-    one, sent, got = answered(case, "play")
+    one, sent, _got = answered(case, "play")
     message = one.sent[sent][1]
     index = place(case, "played", seat=one.seat, on=message["on"])
     assert "is not in the log" in verdicts(without(case, index), "acknowledged")[0]
 
 
 def test_an_acknowledged_play_that_stands_twice(case):
-    one, sent, got = answered(case, "play")
+    one, sent, _got = answered(case, "play")
     index = place(case, "played", seat=one.seat, on=one.sent[sent][1]["on"])
     log = [*case.log, dict(case.log[index])]
     assert "2 times" in verdicts(replace(case, log=log), "acknowledged")[0]
@@ -207,7 +207,7 @@ def test_a_refused_play_that_was_made(case):
 
 
 def test_a_play_nobody_asked_for(case):
-    one, sent, got = answered(case, "play")
+    one, sent, _got = answered(case, "play")
     one.sent[sent][1]["on"] += 100_000
     assert any("never asked for" in verdict for verdict in verdicts(case, "acknowledged"))
 
