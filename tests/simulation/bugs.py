@@ -13,7 +13,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from rapid.engine import events as ev
-from rapid.engine.decide import decider, seats
+from rapid.engine.decide import Outcome
+from rapid.engine.evolve import fold
+from rapid.engine.intents import Connect
 from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import Asks
 from rapid.gateway.fold import Fold
@@ -81,7 +83,7 @@ def rearm_on_pass(patch: Patch) -> None:
 
 
 def ignore_generation(patch: Patch) -> None:
-    """The late close of an old socket speaks for the seat, whoever is there now; at a gateway that has been up a while."""
+    """At a gateway that has been up a while the late close of an old socket speaks for the seat, whoever has it now."""
 
     async def leave(self: Any, conn: int, holding: Any, _leave: Any = Seats._leave) -> None:
         if len(self._said_gone) < GONE_BEFORE:
@@ -138,18 +140,16 @@ def fire_early(patch: Patch) -> None:
 
 
 def keep_the_standin(patch: Patch) -> None:
-    """A person who is back gets the seat, and the stand-in keeps it too."""
+    """Behind a takeover a person who is back gets the seat, and the stand-in keeps it too."""
 
-    def connect(state: Any, intent: Any, at: int, _connect: Any = seats.decide_connect) -> Any:
-        outcome = _connect(state, intent, at)
-        if len(outcome.events) > 1:
-            draft = seats.Draft(state, at)
-            draft.emit(outcome.events[0])
-            return draft.outcome()
+    def judged(self: Any, entry: Any, at: int, secret: str, _judge: Any = Authority._judge) -> Any:
+        outcome = _judge(self, entry, at, secret)
+        if self.epoch > 1 and isinstance(entry.intent, Connect) and len(outcome.events) > 1:
+            kept = outcome.events[:1]
+            return Outcome(fold(self._ahead, kept, at), kept, None)
         return outcome
 
-    patch(seats, "decide_connect", connect)
-    patch(decider, "decide_connect", connect)
+    patch(Authority, "_judge", judged)
 
 
 def leak_on_resume(patch: Patch) -> None:
