@@ -5,6 +5,7 @@ What was accepted stands in the log, once; what was refused does not; every mess
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -126,28 +127,25 @@ def _is_in(plays: list[Any], reply: Message) -> bool:
 
 def judge_attempts(case: Case) -> Iterator[str]:
     """One gesture, one attempt (R3): a seat's plays and lost races on a trick state are no more than it asked for."""
-    if not case.transcripts:
-        return
-    asked: dict[tuple[int | None, int], int] = {}
-    for one in case.transcripts:
-        for _, message in one.sent:
-            if message["t"] == "play":
-                key = (one.seat, message["on"])
-                asked[key] = asked.get(key, 0) + 1
+    asked = Counter((one.seat, m["on"]) for one in case.transcripts for _, m in one.sent if m["t"] == "play")
     helped: set[int] = set()
     for event in case.log:
-        if event["type"] in {"standin_started", "leaving"}:
-            helped.add(event["seat"])  # somebody else attempts for it as well
-        if event["type"] == "dealt":
+        kind, seat = event["type"], event.get("seat")
+        if kind == "dealt":
             helped.clear()
-        if event.get("seat") in helped:
-            continue
-        if event["type"] == "race_lost" or (event["type"] == "played" and event["by"] == "person"):
-            key = (event["seat"], event["on"])
-            if key in asked:
-                asked[key] -= 1
-                if asked[key] < 0:
-                    yield f"log: seq {event['seq']}: an attempt of seat {event['seat']} is decided twice"
+        elif kind in {"standin_started", "leaving"}:
+            helped.add(event["seat"])  # somebody else attempts for it as well
+        elif seat not in helped and (kind == "race_lost" or (kind == "played" and event["by"] == "person")):
+            yield from _one_less(asked, event)
+
+
+def _one_less(asked: Counter[tuple[int | None, int]], event: Event) -> Iterator[str]:
+    key = (event["seat"], event["on"])
+    if key not in asked:
+        return  # a bot's, or one that `judge_plays` looks at
+    asked[key] -= 1
+    if asked[key] < 0:
+        yield f"log: seq {event['seq']}: an attempt of seat {event['seat']} is decided twice"
 
 
 def _unasked(case: Case, asked: dict[Attempt, set[str]], played: dict[Attempt, list[Event]]) -> Iterator[str]:

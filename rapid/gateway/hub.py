@@ -261,10 +261,13 @@ class Hub:
         self._show_gauges()
 
     async def _check_run(self) -> None:
-        """Another run of Redis may have lost its unsynced tail, and in it what was asked (DESIGN decision 5)."""
+        """Another run of Redis may have lost its unsynced tail, and in it what was asked (DESIGN decision 5).
+
+        Before the first look too something may have been asked of the run before.
+        """
         run_id = await self._store.run_id()
         known, self._run_id = self._run_id, run_id
-        if known is not None and run_id != known:
+        if run_id != known:
             await self._asks.settle_all()
 
     async def _check_tails(self) -> None:

@@ -142,6 +142,9 @@ class Seats:
         for table, note in untold:
             await self._say(table, note)
         await self._say_gone()
+        since_s = asyncio.get_running_loop().time() - SAID_GONE_KEPT_S
+        while self._said_gone and self._said_gone[0][0] < since_s:
+            self._said_gone.popleft()
 
     def go(self) -> None:
         """We go, and our people come back elsewhere at once: until `stop` none of our seats is lost.

@@ -12,7 +12,7 @@ import redis.asyncio
 from msgspec import structs
 
 from loadtests.life.table import live
-from rapid.gateway.presence import SAID_GONE_MAX
+from rapid.gateway import presence
 from rapid.store import DEFAULT_LIMITS, open_store
 from rapid.store.clock import SAMPLES
 from rapid.table.timers import HEAP_SPARE
@@ -22,7 +22,7 @@ LIMITS = structs.replace(DEFAULT_LIMITS, log_kept_ms=200, inbox_kept_ms=100, inb
 TABLES = 30
 AT_ONCE = 5
 PATIENCE_SECONDS = 30.0
-BOUNDED = {"RedisClock._samples": SAMPLES, "Timers._heap": HEAP_SPARE, "Seats._said_gone": SAID_GONE_MAX}
+BOUNDED = {"RedisClock._samples": SAMPLES, "Timers._heap": HEAP_SPARE}
 """What fills up to a limit and stays there."""
 
 
@@ -53,7 +53,8 @@ def alive() -> Counter[str]:
     return Counter(f"{type(one).__module__}.{type(one).__name__}" for one in gc.get_objects())
 
 
-async def test_of_thirty_tables_nothing_stays_in_memory_or_in_redis(redis_url):
+async def test_of_thirty_tables_nothing_stays_in_memory_or_in_redis(redis_url, monkeypatch):
+    monkeypatch.setattr(presence, "SAID_GONE_KEPT_S", 0.2)
     store = await open_store(redis_url, shards=2, limits=LIMITS)
     async with worker_on(redis_url, limits=LIMITS) as worker, gateway_on(store, table_idle_ms=100) as server:
         await live_some(server.url, 10)
@@ -76,7 +77,8 @@ async def test_of_thirty_tables_nothing_stays_in_memory_or_in_redis(redis_url):
 async def at_rest(worker, server, redis_url: str):
     """Wait until all is forgotten that is to be, and count what is left."""
     async with redis.asyncio.Redis.from_url(redis_url) as client, asyncio.timeout(PATIENCE_SECONDS):
-        while server.gateway.hub.tables or worker.open_tables or await client.keys("*:log:*"):
+        seats = server.gateway.seats
+        while server.gateway.hub.tables or worker.open_tables or seats._said_gone or await client.keys("*:log:*"):
             await asyncio.sleep(0.05)
         keys = sorted(key for key in await client.keys("*") if not key.endswith(b":lease"))
     held = sizes(server.gateway) | sizes(worker) | sizes(worker.runner._stores)

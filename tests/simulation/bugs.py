@@ -12,28 +12,33 @@ from typing import Any
 
 from msgspec.structs import replace
 
-import rapid.engine.decide.decider as decider
-import rapid.engine.decide.seats as seats
 from rapid.engine import events as ev
+from rapid.engine.decide import Outcome
+from rapid.engine.evolve import fold
+from rapid.engine.intents import Connect
 from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import Asks
+from rapid.gateway.fold import Fold
 from rapid.gateway.packing import Packed
 from rapid.gateway.presence import Seats
 from rapid.gateway.table import Table
+from rapid.store.memory.log import MemoryLog
 from rapid.table.authority import Authority
 from rapid.table.ports import id_order
 from rapid.table.runner import Runner
 from rapid.table.supervisor import Supervisor
 from rapid.table.timers import Timers
 from rapid.wire.records import Answer
+from tests.simulation.redis_model import SimLog
 
+GONE_BEFORE = 2
+LATE_MS = 400
 Patch = Callable[[Any, str, Any], None]
 Bug = Callable[[Patch], None]
 
 
 def drop_the_fence(patch: Patch) -> None:
     """The commit script no longer asks who is in charge: it appends behind whatever stands last."""
-    from tests.simulation.redis_model import SimLog
 
     def commit(self: Any, data: Any, commit: Any, _commit: Any = SimLog._commit) -> bool:
         log = self._log(data, commit.table)
@@ -53,37 +58,24 @@ def drop_the_fence(patch: Patch) -> None:
 
 
 def ack_before_append(patch: Patch) -> None:
-    """The gateway is told "accepted" before the play is in the log."""
+    """An owner that has taken over tells the gateway "accepted" before the play is in the log."""
 
-    async def serve(self: Any, posted: Any, shards: Any, _serve: Any = Runner._serve) -> None:
-        commit = self._stores.log.commit
+    async def commit(self: Any, commits: Any, _commit: Any = MemoryLog.commit) -> Any:
+        early = [one.record.answer for one in commits if one.epoch > 1 and one.record.answer is not None]
+        if early:
+            await self.answer(early)
+        return await _commit(self, commits)
 
-        async def answering(commits: Any) -> Any:
-            answers = [c.record.answer for c in commits if c.record.answer is not None]
-            if answers:
-                await self._stores.log.answer(answers)
-            return await commit(commits)
-
-        self._stores.log.commit = answering
-        try:
-            await _serve(self, posted, shards)
-        finally:
-            del self._stores.log.commit
-
-    def answered(self: Any, answer: Answer) -> bool:
-        self._on_answer(answer)
-        return True
-
-    patch(Runner, "_serve", serve)
-    patch(Table, "answered", answered)
+    patch(MemoryLog, "commit", commit)
 
 
 def rearm_on_pass(patch: Patch) -> None:
-    """A pass starts the timer anew, in the authority's mind."""
+    """A pass starts the timer anew, in the mind of an authority that has taken over."""
 
     def commit(self: Any, outcome: Any, at: int, cursor: str, answer: Any, _commit: Any = Authority._commit) -> Any:
         made = _commit(self, outcome, at, cursor, answer)
-        if isinstance(outcome.events[-1], ev.Passed) and self._ahead.deadline is not None:
+        is_pass = isinstance(outcome.events[-1], ev.Passed)
+        if is_pass and self.epoch > 1 and self._ahead.deadline is not None:
             self._ahead = replace(self._ahead, deadline=at + self._ahead.rules.race_ms)
         return made
 
@@ -91,9 +83,12 @@ def rearm_on_pass(patch: Patch) -> None:
 
 
 def ignore_generation(patch: Patch) -> None:
-    """The late close of an old socket speaks for the seat, whoever is there now."""
+    """At a gateway that has been up a while the late close of an old socket speaks for the seat, whoever has it now."""
 
     async def leave(self: Any, conn: int, holding: Any, _leave: Any = Seats._leave) -> None:
+        if len(self._said_gone) < GONE_BEFORE:
+            await _leave(self, conn, holding)
+            return
         newest = max(
             (c for c, h in self._held.items() if (h.table, h.seat) == (holding.table, holding.seat)), default=conn
         )
@@ -103,11 +98,12 @@ def ignore_generation(patch: Patch) -> None:
 
 
 def trust_the_push(patch: Patch) -> None:
-    """What is pushed in one epoch behind what is known is shown at once, though something is missing between."""
+    """Behind a takeover what is pushed is shown at once, though one decision is missing before it."""
 
     def pushed(self: Any, entry_id: str, record: Any, _pushed: Any = Table.pushed) -> bool:
         (epoch, n), (known, last) = id_order(entry_id), id_order(self.fold.last_id)
-        if epoch == known and n == last + 2 and self.is_live and not record.events[0].__class__ is ev.Dealt:
+        is_gap = epoch == known and n == last + 2 and self.is_live and self.fold._first_resumed is not None
+        if is_gap and not isinstance(record.events[0], ev.Dealt):
             for seat, viewer in list(self.seats.items()):
                 viewer.send(Packed(record).frames(viewer.codec, seat))
         return bool(_pushed(self, entry_id, record))
@@ -116,11 +112,12 @@ def trust_the_push(patch: Patch) -> None:
 
 
 def apply_a_late_timer(patch: Patch) -> None:
-    """A deadline that passed while entries waited is forgotten, if a play of the same batch comes behind it."""
+    """An authority that has taken over lets whatever was stamped within 0.4 s behind a deadline overtake it."""
 
     def fire(self: Any, at: int, _fire: Any = Authority._fire) -> Any:
         due_ms = self.next_due_ms
-        if due_ms is not None and due_ms <= at < due_ms + 400 and self._ahead.trick and self._ahead.trick.plays:
+        trick = self._ahead.trick
+        if self.epoch > 1 and due_ms is not None and due_ms <= at < due_ms + LATE_MS and trick and trick.plays:
             return ()
         return _fire(self, at)
 
@@ -143,18 +140,16 @@ def fire_early(patch: Patch) -> None:
 
 
 def keep_the_standin(patch: Patch) -> None:
-    """A person who is back gets the seat, and the stand-in keeps it too."""
+    """Behind a takeover a person who is back gets the seat, and the stand-in keeps it too."""
 
-    def connect(state: Any, intent: Any, at: int, _connect: Any = seats.decide_connect) -> Any:
-        outcome = _connect(state, intent, at)
-        if len(outcome.events) > 1:
-            draft = seats.Draft(state, at)
-            draft.emit(outcome.events[0])
-            return draft.outcome()
+    def judged(self: Any, entry: Any, at: int, secret: str, _judge: Any = Authority._judge) -> Any:
+        outcome = _judge(self, entry, at, secret)
+        if self.epoch > 1 and isinstance(entry.intent, Connect) and len(outcome.events) > 1:
+            kept = outcome.events[:1]
+            return Outcome(fold(self._ahead, kept, at), kept, None)
         return outcome
 
-    patch(seats, "decide_connect", connect)
-    patch(decider, "decide_connect", connect)
+    patch(Authority, "_judge", judged)
 
 
 def leak_on_resume(patch: Patch) -> None:
@@ -282,8 +277,6 @@ def show_the_crowd_early(patch: Patch) -> None:
 
 def believe_the_client(patch: Patch) -> None:
     """Who comes back with `since` is believed to have seen this log, and not a tail that was lost."""
-    from rapid.gateway.fold import Fold
-
     patch(Fold, "is_of_this_story", lambda _self, _seq, _at: True)
 
 

@@ -1,4 +1,4 @@
-"""A short fixed set of seeds, that a seed replays, and that the judges see bugs that were planted (DESIGN section 5)."""
+"""A short fixed set of seeds, that a seed replays, and that the judges see planted bugs (DESIGN section 5)."""
 
 import os
 import subprocess

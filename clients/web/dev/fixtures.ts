@@ -111,7 +111,7 @@ export function around(state: TableState, count: number, is_long: boolean): Tabl
   const seats = Array.from({ length: count }, (_, n): Seat => ({
     ...seat(n, is_long ? `${'MW'.repeat(12)}`.slice(0, 23) + n : (SHORT[n] ?? `Seat ${n}`)),
     ...(n === 0 ? {} : { passed: n === 2, ...(n === 3 ? { connected: false, standin: true } : {}), ...(n === 4 ? { cards: 0, place: 1 } : {}) }),
-    role: ROLES[n === count - 1 ? 7 : n] ?? null, total: 12 - n,
+    ...(n === 1 ? { cards: 13 } : {}), role: ROLES[n === count - 1 ? 7 : n] ?? null, total: 12 - n,
   }));
   const top = count - 1;
   const trick = state.view.trick && { ...state.view.trick, top: state.view.trick.top && { seat: top, cards: ['6S', '6H'] }, plays: state.view.trick.plays.map((play, i) => ({ ...play, seat: (i + 1) % count })) };

@@ -28,7 +28,7 @@ function sessionOf(screen: Screen, seats: number | undefined, names: string | un
   const session = new Session('abcdefghijk');
   session.clock.take(performance.now() - 30, performance.now(), NOW);
   const state = screen.state(NOW);
-  session.state = seats === undefined && names === undefined ? state : around(state, seats ?? 6, names === 'long');
+  session.state.show(seats === undefined && names === undefined ? state : around(state, seats ?? 6, names === 'long'));
   session.link = screen.link ?? { kind: 'live' };
   session.rtt = 34;
   session.painted = session.view?.trick?.state ?? null;

@@ -33,6 +33,12 @@ test('a whole view instead keeps the lines, and says that some are missing if th
   expect(welcome(20).feed.map((each) => each.type)).toEqual(['played', 'missed']);
 });
 
+test('who watched and takes a seat keeps the lines as they are', () => {
+  const watched = after(at(), PLAYED);
+  const seated = reduce({ ...INITIAL, feed: watched.feed }, { t: 'welcome', v: 1, table: 'abcdefghijk', seat: 0, seq: 11, now: 0, view: view() });
+  expect(seated.feed).toEqual(watched.feed);
+});
+
 test('the activity keeps no card of a hand', () => {
   const dealt = event(11, 'dealt', { round: 2, deal: 2, order: [0, 1, 2], hands: { 0: ['3S'] }, counts: { 0: 1, 1: 1, 2: 1 } });
   const given = event(12, 'given', { from: 0, to: 1, count: 1, cards: ['3S'], by: 'person' });

@@ -6,6 +6,7 @@ import pytest
 
 from rapid.engine.intents import Connect, Disconnect
 from rapid.errors import StoreUnavailable
+from rapid.gateway import presence
 from rapid.gateway.health import Health
 from rapid.gateway.presence import Holding, Seats
 from rapid.store import MemoryStore, memory_store
@@ -251,3 +252,16 @@ async def test_a_note_that_could_not_be_sent_is_sent_when_redis_is_back(bench, m
     await bench.two.seats.say_again()
     await bench.one.hear()
     assert bench.one.ended == [1]
+
+
+async def test_what_was_said_is_remembered_for_a_while_only(bench, monkeypatch):
+    """A gateway of ten thousand tables a day must not keep every connection it ever had."""
+    for conn in range(1, 20):
+        await bench.one.seats.enter(holding(conn))
+        bench.one.seats.leave(conn)
+        await bench.one.hear()
+    await bench.one.seats.say_again()
+    assert len(bench.one.seats._said_gone) == 19
+    monkeypatch.setattr(presence, "SAID_GONE_KEPT_S", 0.0)
+    await bench.one.seats.say_again()
+    assert len(bench.one.seats._said_gone) == 0

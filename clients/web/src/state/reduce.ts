@@ -27,7 +27,8 @@ function pruned(state: TableState): TableState {
 /** The activity up to a fresh view; a word stands where events were missed. */
 function feedUpTo(state: TableState, seq: number): readonly LogEvent[] {
   const feed = state.feed.filter((event) => event.seq <= seq);
-  if (feed.length === 0 || seq <= state.seq) return feed;
+  const last = feed[feed.length - 1];
+  if (last === undefined || seq <= Math.max(state.seq, last.seq)) return feed;
   return limited(feed, { t: 'event', seq, at: 0, type: 'missed' }, FEED_LIMIT);
 }
 

@@ -6,6 +6,7 @@ import type { Card, ClientMessage, ServerMessage } from '../protocol/types';
 import { dropTable, keepExchange, keepTable, keptExchange, keptTable } from './memory';
 import { isUrgent, Pacer } from './pace';
 import { reduce } from './reduce';
+import { Shown } from './shown.svelte';
 import { INITIAL, type Attempt, type LocalMessage, type TableState } from './state';
 
 const REACTION_MS = 2_600;
@@ -31,9 +32,10 @@ function randomHex(bytes: number): string {
 export class Session {
   readonly table: string;
   readonly clock = new ServerClock();
-  /** the state that is shown: it follows `current` at the pacer's word, however many messages came meanwhile */
-  state = $state.raw<TableState>(INITIAL);
+  /** what is shown: it follows `current` at the pacer's word, however many messages came meanwhile */
+  readonly state = new Shown();
   private current: TableState;
+  private drawn: TableState = INITIAL;
   private is_welcome = false;
   private readonly pacer = new Pacer(() => this.show(this.current));
   link = $state.raw<LinkState>({ kind: 'connecting' });
@@ -192,7 +194,8 @@ export class Session {
   private show(state: TableState): void {
     this.pacer.stop();
     this.current = state;
-    this.state = state;
+    this.drawn = state;
+    this.state.show(state);
   }
 
   private heard(message: ServerMessage): void {
@@ -201,7 +204,7 @@ export class Session {
     this.current = reduce(before, message);
     if (!this.is_welcome && message.t === 'welcome') this.remember();
     else if (message.t === 'event') keepExchange(before, this.current);
-    if (this.current !== this.state) this.pacer.changed(isUrgent(message, this.me));
+    if (this.current !== this.drawn) this.pacer.changed(isUrgent(message, this.me));
     if (this.current.broken !== null) return this.mend();
     if (message.t === 'reaction') this.endReaction();
     if (message.t === 'welcome' || (message.t === 'event' && message.type === 'committed')) this.salt();
