@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from rapid.cards.cardset import members, of_rank
-from rapid.cards.deck import FRENCH_52
+from rapid.cards.deck import FRENCH_52, Deck
 from rapid.engine import events as ev
 from rapid.engine import intents as do
 from rapid.engine.decide import decide
@@ -63,10 +63,10 @@ def successors(state: State) -> Iterator[State]:
     yield fired.state
 
 
-def card_choices(hand: int) -> Iterator[tuple[str, ...]]:
+def card_choices(hand: int, deck: Deck = FRENCH_52) -> Iterator[tuple[str, ...]]:
     """Yield every set of one to four cards of one rank in the hand, as names."""
-    for rank in range(len(FRENCH_52.ranks)):
+    for rank in range(len(deck.ranks)):
         held = list(members(of_rank(hand, rank)))
         for count in range(1, len(held) + 1):
             for chosen in combinations(held, count):
-                yield tuple(FRENCH_52.names[card] for card in chosen)
+                yield tuple(deck.names[card] for card in chosen)

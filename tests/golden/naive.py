@@ -1,0 +1,154 @@
+"""A second, naive way to count the lines of play, which knows the rules and nothing of the engine.
+
+Cards are text, hands are sets of it, a position is what lies on the table. Only accepted plays and passes count,
+no timers; a round that is over goes nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+
+FRENCH = tuple("3456789TJQKA2")
+
+
+@dataclass(frozen=True)
+class Game:
+    """What is played: the ranks weakest first, the mode, the variants that are on, and how rulesets differ."""
+
+    ranks: tuple[str, ...] = FRENCH
+    has_turns: bool = False
+    on: frozenset[str] = frozenset()
+    is_strict: bool = False
+    """Only a higher rank answers (4.1)."""
+    is_binding: bool = True
+    """A pass holds until the next trick (P4)."""
+    killer: str | None = None
+    """This card alone wins any trick (3.5)."""
+    closes_on_finish: bool = False
+    """3.7."""
+    equal_skips: bool = False
+    """3.4: in turns an equal rank skips the next seat, whatever it holds."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a round stands; `last` made the top's play, `run` cards of its rank lie at the top (V2)."""
+
+    hands: tuple[frozenset[str], ...]
+    turn: int | None
+    rank: str | None = None
+    count: int = 0
+    run: int = 0
+    last: int | None = None
+    passed: frozenset[int] = frozenset()
+    must: str | None = None
+    is_turned: bool = False
+
+
+def opening(hands: tuple[str, ...], leader: int | None) -> Position:
+    """Return a round's first trick, empty; `leader` is None in rapid mode."""
+    return Position(tuple(frozenset(hand.split()) for hand in hands), leader)
+
+
+@cache
+def lines(game: Game, position: Position, depth: int) -> int:
+    """Return how many lines of `depth` steps there are."""
+    following = list(steps(game, position))
+    if depth == 1:
+        return len(following)
+    return sum(lines(game, after, depth - 1) for after in following if after is not None)
+
+
+def steps(game: Game, position: Position) -> Iterator[Position | None]:
+    """Yield the position behind every step that is allowed; None where the round is over."""
+    for seat, hand in enumerate(position.hands):
+        if not hand or seat in position.passed or (game.has_turns and seat != position.turn):
+            continue
+        for cards in sets_of(hand):
+            if is_allowed(game, position, cards):
+                yield behind_play(game, position, seat, cards)
+        if position.rank is not None and seat != position.last:
+            yield behind_pass(game, replace(position, passed=position.passed | {seat}), seat)
+
+
+def sets_of(hand: frozenset[str]) -> Iterator[tuple[str, ...]]:
+    """Yield every set of one to four cards of one rank."""
+    for rank in {card[:-1] for card in hand}:
+        same = [card for card in hand if card[:-1] == rank]
+        for count in range(1, len(same) + 1):
+            yield from combinations(same, count)
+
+
+def is_allowed(game: Game, position: Position, cards: tuple[str, ...]) -> bool:
+    rank = cards[0][:-1]
+    if position.rank is None or cards == (game.killer,):
+        return True
+    if len(cards) != position.count or position.must not in {None, rank}:
+        return False
+    by = game.ranks.index(rank) - game.ranks.index(position.rank)
+    by = -by if position.is_turned else by
+    return by > 0 or (by == 0 and not game.is_strict)
+
+
+def behind_play(game: Game, position: Position, seat: int, cards: tuple[str, ...]) -> Position | None:
+    rank, was_turned = cards[0][:-1], position.is_turned
+    hands = tuple(hand - set(cards) if at == seat else hand for at, hand in enumerate(position.hands))
+    if sum(bool(hand) for hand in hands) == 1:
+        return None
+    is_equal = rank == position.rank
+    run = len(cards) + (position.run if is_equal else 0)
+    after = Position(
+        hands,
+        None,
+        rank,
+        len(cards),
+        run if "four_closes" in game.on else 0,
+        seat,
+        position.passed if game.is_binding else frozenset(),
+        None,
+        was_turned ^ (len(cards) == 4 and "revolution" in game.on),
+    )
+    closes = (
+        cards == (game.killer,)
+        or ("four_closes" in game.on and run >= 4)
+        or ("strongest_closes" in game.on and rank == game.ranks[0 if was_turned else -1])
+        or (game.closes_on_finish and not hands[seat])
+    )
+    if closes:
+        return next_trick(game, after)
+    return behind_pass(game, after, seat, is_equal=is_equal)
+
+
+def behind_pass(game: Game, position: Position, seat: int, *, is_equal: bool = False) -> Position:
+    """Behind any step of `seat` that closes nothing by itself; `is_equal`: it was a play of the rank before it."""
+    others = {at for at, hand in enumerate(position.hands) if hand and at not in position.passed} - {position.last}
+    if not game.has_turns:
+        return position if others else next_trick(game, position)
+    # T3, T4: chair by chair, until the last player's.
+    seats = len(position.hands)
+    chair = (seat + 1) % seats
+    while chair != position.last:
+        if chair in others and not is_equal:
+            return replace(position, turn=chair, must=None)
+        if chair in others and is_equal:
+            held = sum(card[:-1] == position.rank for card in position.hands[chair])
+            if "skip" in game.on and held >= position.count:
+                return replace(position, turn=chair, must=position.rank)
+            is_equal = not ("skip" in game.on or game.equal_skips)
+            if is_equal:
+                return replace(position, turn=chair, must=None)
+        chair = (chair + 1) % seats
+    return next_trick(game, position)
+
+
+def next_trick(game: Game, position: Position) -> Position:
+    """P7: the last player leads, or the next with cards."""
+    leader = None
+    if game.has_turns:
+        seats = len(position.hands)
+        assert position.last is not None
+        leader = next(at for step in range(seats) if position.hands[at := (position.last + step) % seats])
+    return Position(position.hands, leader, is_turned=position.is_turned)

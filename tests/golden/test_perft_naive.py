@@ -1,0 +1,133 @@
+"""Lines of play counted twice: by the engine, and by a naive reading of the rules. A mismatch prints the position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from rapid.cards.cardset import card_names
+from rapid.engine import intents as do
+from rapid.engine.decide import decide
+from rapid.engine.state import State
+from tests.golden import naive
+from tests.golden.perft import card_choices
+from tests.rules.table import VARIANTS, dealt
+
+
+class Case(NamedTuple):
+    """A fixed deal and how it is played."""
+
+    hands: tuple[str, ...]
+    game: naive.Game
+    depth: int
+    fields: dict
+
+
+def key_of(state: State) -> tuple:
+    """All of a position that says what may follow."""
+    round_, trick = state.round, state.trick
+    assert round_ is not None
+    assert trick is not None
+    run = trick.run if state.rules.four_closes else 0
+    laid = (trick.top, trick.last_player, run, trick.passed)
+    return round_.hands, laid, trick.turn, trick.must_rank, round_.revolution
+
+
+def engine_lines(state: State, depth: int, known: dict) -> int:
+    """The engine's count of lines of `depth` accepted plays and passes."""
+    if state.trick is None:
+        return 0
+    key = (key_of(state), depth)
+    if key not in known:
+        following = list(accepted(state))
+        known[key] = len(following) if depth == 1 else sum(engine_lines(one, depth - 1, known) for one in following)
+    return known[key]
+
+
+def accepted(state: State) -> Iterator[State]:
+    assert state.round is not None
+    assert state.trick is not None
+    on = state.trick.state
+    for seat in state.round.order:
+        tries = [
+            do.Play(seat=seat, on=on, cards=cards) for cards in card_choices(state.round.hands[seat], state.rules.deck)
+        ]
+        for intent in [*tries, do.Pass(seat=seat, on=on)]:
+            outcome = decide(state, intent, state.at + 1)
+            if outcome.refusal is None:
+                yield outcome.state
+
+
+def position_of(state: State, game: naive.Game) -> naive.Position | None:
+    """What the naive reading would call this state."""
+    round_, trick, deck = state.round, state.trick, state.rules.deck
+    if round_ is None or trick is None:
+        return None
+    rank, count = trick.top or (None, 0)
+    return naive.Position(
+        hands=tuple(frozenset(card_names(deck, round_.hands[seat])) for seat in sorted(round_.order)),
+        turn=trick.turn,
+        rank=None if rank is None else deck.ranks[rank],
+        count=count,
+        run=trick.run if "four_closes" in game.on else 0,
+        last=None if rank is None else trick.last_player,
+        passed=frozenset(seat for seat in round_.order if trick.passed >> seat & 1),
+        must=None if trick.must_rank is None else deck.ranks[trick.must_rank],
+        is_turned=round_.revolution,
+    )
+
+
+def first_difference(state: State, position: naive.Position, game: naive.Game, depth: int) -> str:
+    """The first position from which the two go on differently, within so many steps."""
+    ours = {position_of(after, game): after for after in accepted(state)}
+    theirs = set(naive.steps(game, position))
+    if set(ours) != theirs or depth == 1:
+        only = [one for one in ours if one not in theirs], [one for one in theirs if one not in ours]
+        return f"{position}\nonly by the engine: {only[0]}\nonly by the naive reading: {only[1]}" if any(only) else ""
+    found = (first_difference(after, one, game, depth - 1) for one, after in ours.items() if one is not None)
+    return next(filter(None, found), "")
+
+
+RAPID_HANDS = ("3S 3H 7S 2D", "5S 5H 7D 2S", "4S 8H 8D 2C")
+TURN_HANDS = ("3S 3H 7S 9H KD 2D", "5S 5H 7D 9S QH 2S", "4S 8H 8D 7H KH 2C", "6S 6D 7C 9C TD AD")
+FOURS = ("7S 7H 7D 7C 3S 2S", "8S 8H 8D 8C 4S AS", "9S 9H 9D 9C 5S 2H")
+FULL_DEAL = (
+    "3S 6S 9S QS 2S 5H 8H JH AH 4D 7D TD KD",
+    "4S 7S TS KS 3H 6H 9H QH 2H 5D 8D JD AD",
+    "5S 8S JS AS 4H 7H TH KH 3D 6D 9D QD 2D",
+    "3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC 2C",
+)
+SINGLE = [(), *((name,) for name in VARIANTS[:4]), VARIANTS[:4]]
+SINGLE_TURNS = [*SINGLE[:-1], ("skip",), VARIANTS]
+
+
+def president_cases() -> Iterator[tuple[str, Case]]:
+    for on in SINGLE:
+        name = "all" if len(on) > 1 else "".join(on) or "none"
+        yield f"rapid_{name}", Case(RAPID_HANDS, naive.Game(on=frozenset(on)), 6, {"variants": on})
+    for on in SINGLE_TURNS:
+        name = "all" if len(on) > 1 else "".join(on) or "none"
+        game = naive.Game(has_turns=True, on=frozenset(on))
+        fields = {"variants": on, "mode": "turns", "leader": 0}
+        yield f"turns_{name}", Case(TURN_HANDS, game, 6, fields)
+        yield f"turns_fours_{name}", Case(FOURS, game, 5, fields)
+    yield "rapid_full_deal", Case(FULL_DEAL, naive.Game(on=frozenset(SINGLE[-1])), 3, {"variants": SINGLE[-1]})
+    game = naive.Game(has_turns=True, on=frozenset(VARIANTS))
+    yield "turns_full_deal", Case(FULL_DEAL, game, 3, {"variants": VARIANTS, "mode": "turns", "leader": 1})
+
+
+CASES = dict(president_cases())
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_engine_and_naive_reading_count_the_same(name):
+    case = CASES[name]
+    state = dealt(*case.hands, **case.fields).state
+    position = naive.opening(case.hands, case.fields.get("leader"))
+    known: dict = {}
+    naive.lines.cache_clear()
+    for depth in range(1, case.depth + 1):
+        ours = engine_lines(state, depth, known)
+        assert ours == naive.lines(case.game, position, depth), first_difference(state, position, case.game, depth)
