@@ -180,7 +180,8 @@ class TurnBegan(Event, frozen=True, tag="turn_began"):
 
     seat: int
     rank: str | None
-    deadline: int
+    deadline: int | None
+    """None: the chair is awaited, its timer does not run (3.10)."""
 
 
 class Played(Event, frozen=True, tag="played"):

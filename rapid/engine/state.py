@@ -114,7 +114,14 @@ class Exchange(Struct, frozen=True, gc=False):
     """An open exchange: duties still owed, and cards given that have not arrived."""
 
     owed: tuple[Duty, ...]
+    ends: tuple[tuple[int, int | None], ...] = ()
+    """By giver that still owes: when the server gives for it; None while its chair is awaited (3.10)."""
     given: tuple[tuple[Duty, int], ...] = ()
+
+    @property
+    def deadline(self) -> int | None:
+        """When the next of these ends comes."""
+        return min((end for _, end in self.ends if end is not None), default=None)
 
 
 class Results(Struct, frozen=True, gc=False):

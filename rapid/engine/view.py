@@ -97,8 +97,8 @@ class View(Struct, frozen=True, gc=False):
 
 
 def owed_of(duty: Duty) -> Owed:
-    """Return a duty as the outside names it: the upper seat returns any cards (X3)."""
-    return Owed(from_=duty.upper, to=duty.lower, count=duty.count, pick="any")
+    """Return a duty as the outside names it."""
+    return Owed(from_=duty.giver, to=duty.taker, count=duty.count, pick=duty.pick)
 
 
 def view_of(state: State, viewer: int | None) -> View:
@@ -189,8 +189,8 @@ def _you(state: State, viewer: int) -> YouView | None:
     hand = state.round.hands[viewer] if state.round else 0
     owes = None
     for duty in state.exchange.owed if state.exchange else ():
-        if duty.upper == viewer:
-            owes = OwesView(duty.lower, duty.count, "any")
+        if duty.giver == viewer:
+            owes = OwesView(duty.taker, duty.count, duty.pick)
     return YouView(
         seat=viewer,
         hand=card_names(state.rules.deck, hand),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rapid.cards.deck import FRENCH_52
+from rapid.cards.deck import FRENCH_52, SPANISH_48
 from rapid.rules.ruleset import (
     Answer,
+    Dealing,
     Direction,
     ExchangeStyle,
     Lead,
@@ -46,6 +47,45 @@ PRESIDENT = Ruleset(
     disconnect=("standin",),
 )
 
-PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT,)}
+SPANISH_ORDER = ("3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "1", "2")
+"""Weakest first (3.1)."""
+
+PRESI = Ruleset(
+    name="presi",
+    deck=SPANISH_48,
+    strength=tuple(SPANISH_ORDER.index(rank) for rank in SPANISH_48.ranks),
+    seats_min=3,
+    seats_max=6,
+    modes=(Pace.TURNS, Pace.RAPID),
+    default_mode=Pace.TURNS,
+    plays_to=PlaysTo.TARGET,
+    direction=Direction.ANTICLOCKWISE,
+    answer=Answer.EQUAL_OR_HIGHER,
+    passing=Passing.BINDS,
+    variants=Variants(),
+    variant_names=("revolution", "four_closes", "strongest_closes", "finish_with_two"),
+    exchange=ExchangeStyle.CHECKED,
+    swaps=(Swap(depth=0, count=2), Swap(depth=1, count=1, least_seats=4)),
+    roles={
+        3: ("president", "vice_president", "culo"),
+        4: ("president", "vice_president", "vice_culo", "culo"),
+        5: ("president", "vice_president", "neutral", "vice_culo", "culo"),
+        6: ("president", "vice_president", "neutral", "neutral", "vice_culo", "culo"),
+    },
+    points={"president": 2, "vice_president": 1},
+    penalty_rank=SPANISH_48.ranks.index("2"),
+    lead_first=Lead.HOLDER,
+    lead_later=Lead.LAST,
+    lead_card="3O",
+    disconnect=("wait", "standin"),
+    dealing=Dealing.MOVING,
+    equal_skips=True,
+    finish_closes=True,
+    top_card="2O",
+    has_killer=True,
+    shares_win=False,
+)
+
+PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT, PRESI)}
 KNOWN_RULESETS = ("president", "presi", "house", "escoria")
 """All names of PROTOCOL section 2; those without a row are refused as not played here."""

@@ -75,6 +75,17 @@ class ExchangeStyle(StrEnum):
 
     TAKEN = "taken"
     """The lower seat's best cards move at once by the server, the upper returns any (X2, X3)."""
+    CHECKED = "checked"
+    """All choose at the same time, the lower their best, the upper their worst; cards move together (3.9)."""
+
+
+class Dealing(StrEnum):
+    """Who is dealt to first, and so gets an extra card."""
+
+    LAST_FIRST = "last_first"
+    """Round 1 in seat order, later from the last of the previous standings upwards (C3)."""
+    MOVING = "moving"
+    """Round k starts at the k-th seat (3.2)."""
 
 
 class Swap(Struct, frozen=True):
@@ -144,6 +155,17 @@ class Ruleset(Struct, frozen=True):
     """The card that `Lead.HOLDER` means."""
     disconnect: tuple[str, ...]
     """Policies for a lost connection, the default first."""
+    dealing: Dealing = Dealing.LAST_FIRST
+    equal_skips: bool = False
+    """An equal rank skips the next seat in the trick, in turn mode (3.4)."""
+    finish_closes: bool = False
+    """A play that empties a hand closes the trick (3.7)."""
+    top_card: str | None = None
+    """A card of a rank of its own above its equals, in the exchange (3.9)."""
+    has_killer: bool = False
+    """Alone, the top card wins any trick at once (3.5)."""
+    shares_win: bool = True
+    """Whether tied leaders win together; else the best of the last round does (3.8)."""
     options: tuple[Option, ...] = ()
 
 
@@ -165,8 +187,19 @@ class Rules(Struct, frozen=True):
     strongest_closes: bool
     finish_with_two: bool
     penalty_rank: int
+    finish_closes: bool
+    killer: int
+    """As a set, the card that wins any trick when laid alone (3.5); 0 if there is none."""
+    killer_cards: tuple[str, ...]
+    """The same as a play carries it."""
+    exchange_order: tuple[int, ...]
+    """By card: how good it is in an exchange, 0 worst (X2, 3.9)."""
+    waits: bool
+    """Whether a lost person's chair waits and no stand-in acts (3.10)."""
+    target: int | None
+    """Points that end a game; None: none do."""
     rounds: int | None
-    """Rounds of a game; None: without end."""
+    """Rounds of a game; None: it is not they that end it."""
     race_ms: int
     action_ms: int
     grace_ms: int

@@ -75,26 +75,39 @@ def without_skip(settings: Settings) -> Settings:
 def rules_of(settings: Settings) -> Rules:
     """Return the rules that the engine reads for these settings, which were checked before."""
     ruleset = PRESETS[settings.ruleset]
-    variants = settings.variants
+    variants, deck = settings.variants, ruleset.deck
+    top_card = -1 if ruleset.top_card is None else deck.index[ruleset.top_card]
     return Rules(
         ruleset=ruleset,
-        deck=ruleset.deck,
+        deck=deck,
         strength=ruleset.strength,
         strongest=max(ruleset.strength),
         answer=ruleset.answer,
         passing=ruleset.passing,
         has_turns=settings.mode == Pace.TURNS,
-        skips=Skips.UNABLE if variants.skip else Skips.NEVER,
+        skips=_skips_of(ruleset, variants),
         revolution=variants.revolution,
         four_closes=variants.four_closes,
         strongest_closes=variants.strongest_closes,
         finish_with_two=variants.finish_with_two,
         penalty_rank=ruleset.penalty_rank,
+        finish_closes=ruleset.finish_closes,
+        killer=1 << top_card if ruleset.has_killer else 0,
+        killer_cards=(deck.names[top_card],) if ruleset.has_killer else (),
+        exchange_order=tuple(2 * ruleset.strength[card >> 2] + (card == top_card) for card in range(deck.size)),
+        waits=settings.disconnect == "wait",
+        target=settings.target if isinstance(settings.target, int) else None,
         rounds=settings.rounds if isinstance(settings.rounds, int) else None,
         race_ms=to_ms(settings.race_seconds),
         action_ms=to_ms(settings.action_seconds),
         grace_ms=to_ms(settings.standin_grace_seconds),
     )
+
+
+def _skips_of(ruleset: Ruleset, variants: Variants) -> Skips:
+    if ruleset.equal_skips:
+        return Skips.ALWAYS  # 3.4
+    return Skips.UNABLE if variants.skip else Skips.NEVER
 
 
 def to_ms(seconds: float) -> int:

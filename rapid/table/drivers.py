@@ -129,7 +129,7 @@ def occasion_of(state: State, seat: Seat) -> Occasion | None:
     if controller == "person" or round_ is None:
         return None
     if state.exchange is not None:
-        owed = sum(duty.upper == seat.seat for duty in state.exchange.owed)
+        owed = sum(duty.giver == seat.seat for duty in state.exchange.owed)
         return ("give", round_.deal, owed, controller) if owed else None
     trick = state.trick
     if trick is None or state.phase != "playing" or not round_.holding >> seat.seat & 1:
