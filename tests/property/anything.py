@@ -60,10 +60,15 @@ def drawn_steps(seed: int, length: int) -> list[Step]:
 
 
 steps = st.builds(drawn_steps, st.integers(0, 2**32), st.sampled_from((5, 60, 300, 800)))
+modes = st.sampled_from(("rapid", "rapid", "turns"))
 tables = st.fixed_dictionaries(
     {
+        "mode": modes,
         "variants": st.fixed_dictionaries(
-            {name: st.booleans() for name in ("revolution", "four_closes", "strongest_closes", "finish_with_two")}
+            {
+                name: st.booleans()
+                for name in ("revolution", "four_closes", "strongest_closes", "finish_with_two", "skip")
+            }
         ),
         "rounds": st.sampled_from([1, 2, 5, "unlimited"]),
         "standin_grace_seconds": st.sampled_from([0, 5]),
@@ -73,6 +78,9 @@ tables = st.fixed_dictionaries(
 
 def happenings(fields: dict, persons: int, bots: int, drawn: list[Step]) -> Iterator[Happened]:
     """Yield all that happens at a table opened with these settings, a started game and these steps."""
+    # R10: skip is a variant of turn mode.
+    if fields["mode"] == "rapid":
+        fields = {**fields, "variants": {**fields["variants"], "skip": False}}
     settings = lay_over(None, fields)
     assert isinstance(settings, Settings)
     run = _Run()
@@ -116,6 +124,9 @@ def intent_of(state: State, step: Step) -> do.AnyIntent:
     """Return what the step means at this table; mostly it is somebody who sits there."""
     if state.seats and step.b % 20:
         step = step._replace(seat=state.seats[step.seat % len(state.seats)].seat)
+    turn = state.trick.turn if state.trick else None
+    if turn is not None and step.b % 3:
+        step = step._replace(seat=turn)  # or hardly a turn would be taken
     for below, make in _KINDS:
         if step.kind < below:
             return make(state, step)
@@ -163,7 +174,7 @@ def _give(state: State, step: Step) -> do.AnyIntent:
     if exchange is None or round_ is None or not exchange.owed:
         return do.Give(seat=step.seat, round=step.a % 4, cards=(NAMES[step.b % 52],), by=_by(state, step))
     duty = exchange.owed[step.a % len(exchange.owed)]
-    seat = step.seat if step.b % 7 == 0 else duty.upper
+    seat = step.seat if step.b % 7 == 0 else duty.giver
     hand = card_names(FRENCH_52, round_.hands[seat])
     cards = tuple(hand[(step.a + i) % len(hand)] for i in range(duty.count if step.b % 5 else 1)) if hand else ()
     controller = state.seat_at(seat)

@@ -9,7 +9,8 @@ from msgspec import UNSET
 
 from rapid.engine import events as ev
 
-CARD = re.compile(r'"([3-9TJQKA2][SHDC])"')
+CARD = re.compile(r'"([2-9TJQKA][SHDC]|1?[0-9][OCEB]|\*[1-9])(?:=[^"]*)?"')
+"""Any card of any deck; a wild one says behind it what it stands for."""
 
 
 class Knowledge:
