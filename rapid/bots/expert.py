@@ -14,6 +14,7 @@ from rapid.bots.worth import LEAST_GAIN, Gains, cost_of, gains, standing
 from rapid.cards.cardset import RANK_MASK, first_of, members
 from rapid.rules.legal import answer_fault, turns_order
 from rapid.rules.ruleset import Rules
+from rapid.rules.standin import part_of
 
 ANY = -1e9
 RIDDANCE = 6.0
@@ -32,24 +33,32 @@ def expert_play(sight: Sight) -> int:
     table = gains(rules.strongest)
     penalty = RANK_MASK << (4 * rules.penalty_rank) if rules.finish_with_two else 0
     best, best_gain = 0, ANY if top is None else LEAST_GAIN
+    for cards, rank, size, count in _candidates(sight):
+        rest = hand & ~cards
+        if penalty and not rest & ~penalty and (rest or cards & penalty):
+            continue  # V4: only 2s would be left, or laid last: the lowest free place
+        if not rest:
+            return cards
+        gain = table[strengths[rank]][size][count]
+        if turns_order(rules, count):
+            gain = _turning_gain(sight, strengths, table, rest)
+        if cards & penalty:
+            gain += RIDDANCE / _set_count(hand & ~penalty)
+        if gain > best_gain:
+            best, best_gain = cards, gain
+    return best
+
+
+def _candidates(sight: Sight) -> Iterable[tuple[int, int, int, int]]:
+    """Yield what may be laid: cards, their rank, how many of it are held, how many are laid."""
+    rules, hand, top = sight.rules, sight.hand, sight.top
     for rank, held, size in _sets(hand):
         if sight.must_rank is not None and rank != sight.must_rank:
             continue  # V5
         for count in _laid_counts(rules, top, rank, size, reversed_=sight.reversed_):
-            cards = held if count == size else first_of(held, count)
-            rest = hand & ~cards
-            if penalty and not rest & ~penalty and (rest or cards & penalty):
-                continue  # V4: only 2s would be left, or laid last: the lowest free place
-            if not rest:
-                return cards
-            gain = table[strengths[rank]][size][count]
-            if turns_order(rules, count):
-                gain = _turning_gain(sight, strengths, table, rest)
-            if cards & penalty:
-                gain += RIDDANCE / _set_count(hand & ~penalty)
-            if gain > best_gain:
-                best, best_gain = cards, gain
-    return best
+            yield (held if count == size else part_of(rules, held, count)), rank, size, count
+        if held & rules.killer and top is not None:
+            yield rules.killer, rank, size, 1  # against any count (3.5)
 
 
 def _sets(hand: int) -> Iterable[tuple[int, int, int]]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from rapid.bots.dice import Rng
 from rapid.bots.sight import Sight
-from rapid.cards.cardset import first_of, of_rank
+from rapid.cards.cardset import of_rank
 from rapid.rules.legal import answer_fault, strength_of
-from rapid.rules.standin import ranks_held, standin_choice
+from rapid.rules.standin import part_of, ranks_held, standin_choice
 
 BLUNDER = 0.25
 """How often an easy bot errs."""
@@ -42,10 +42,13 @@ def legal_plays(sight: Sight) -> list[int]:
     for rank in ranks_held(rules, hand, reversed_=sight.reversed_):
         held = of_rank(sight.hand, rank)
         plays.extend(
-            first_of(held, count)
+            part_of(rules, held, count)
             for count in range(1, held.bit_count() + 1)
             if top is None or not answer_fault(rules, top, rank, count, reversed_=sight.reversed_)
         )
+    killer = hand & rules.killer
+    if killer and killer not in plays:
+        plays.append(killer)  # against any count (3.5)
     return plays
 
 

@@ -14,7 +14,7 @@ from rapid.bots.sight import STANDIN, Sight, level_of, look, mover_of, row_of
 from rapid.cards.cardset import card_names
 from rapid.engine.intents import Give, Pass, Play
 from rapid.engine.view import SeatView, View, YouView
-from rapid.rules.standin import weakest_cards
+from rapid.rules.exchange import ANY, BEST, extreme_cards
 
 Move = Play | Pass | Give
 
@@ -72,7 +72,9 @@ def _give(view: View, you: YouView, row: SeatView) -> Give | None:
         return None
     sight = look(view, you)
     level = level_of(row)
-    give = expert_return if level == "hard" else weakest_cards
-    cards = give(sight.rules, sight.hand, owes.count)
+    if level == "hard" and owes.pick == ANY:
+        cards = expert_return(sight.rules, sight.hand, owes.count)
+    else:
+        cards = extreme_cards(sight.rules, sight.hand, owes.count, best=owes.pick == BEST)
     names = card_names(sight.rules.deck, cards)
     return Give(seat=you.seat, round=view.round, cards=names, by=mover_of(row))

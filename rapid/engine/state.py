@@ -173,6 +173,13 @@ class State(Struct, frozen=True, gc=False):
                 return taken
         return None
 
+    def is_awaited(self, seat: int) -> bool:
+        """Whether that chair waits for a lost person: nobody acts for it, its own timer stands (3.10)."""
+        if not self.rules.waits or not self.in_game:
+            return False
+        taken = self.seat_at(seat)
+        return taken is not None and taken.is_person and not taken.connected
+
     @property
     def persons(self) -> tuple[Seat, ...]:
         """Seats held by persons, leavers left out."""

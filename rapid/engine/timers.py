@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from rapid.engine.decide.draft import Draft, Outcome
 from rapid.engine.decide.exchange import exchange_ran_out
-from rapid.engine.decide.race import race_ran_out, turn_ran_out
+from rapid.engine.decide.race import openers, race_ran_out, turn_ran_out
 from rapid.engine.decide.rounds import cancel_game
-from rapid.engine.decide.seats import pass_host
+from rapid.engine.decide.seats import WAIT_MS, part, pass_host
 from rapid.engine.events import StandinStarted, TableClosed
 from rapid.engine.state import State
 
@@ -20,7 +20,7 @@ HOST_LOST_MS = 60_000
 HOST_LOST_AT_RESULTS_MS = 30_000
 IDLE_MS = 600_000
 
-RUNNING, STANDIN, HOST, IDLE = range(4)
+RUNNING, STANDIN, WAIT, HOST, IDLE = range(5)
 """Kinds in the order in which they fire when due at the same millisecond."""
 
 
@@ -41,12 +41,29 @@ def fire_due(state: State, at: int) -> Outcome | None:
         _ran_out(draft)
     elif kind == STANDIN:
         draft.emit(StandinStarted(seat))
+    elif kind == WAIT:
+        _give_up_waiting(draft, seat)
     elif kind == HOST:
         pass_host(draft, tuple(s for s in state.persons if s.connected))
     else:
         cancel_game(draft)
         draft.emit(TableClosed("idle"))
     return draft.outcome()
+
+
+def _give_up_waiting(draft: Draft, seat: int) -> None:
+    """3.10: the game is cancelled, everyone returns to the lobby, the lost seat is freed."""
+    cancel_game(draft)
+    lost = draft.state.seat_at(seat)
+    assert lost is not None
+    part(draft, lost, "left")
+
+
+def _may_run_out(state: State) -> bool:
+    """If every chair in the round is awaited nobody can be drawn to open, and the timer starts anew (RULES 9)."""
+    trick = state.trick
+    is_race = state.exchange is None and trick is not None and trick.top is None and not state.rules.has_turns
+    return not is_race or bool(openers(state))
 
 
 def _ran_out(draft: Draft) -> None:
@@ -63,7 +80,7 @@ def _due(state: State) -> Iterator[tuple[int, int, int]]:
     """Yield (when, kind, seat) for all that runs."""
     if state.phase == "closed":
         return
-    if state.deadline is not None:
+    if state.deadline is not None and (not state.rules.waits or _may_run_out(state)):
         yield state.deadline, RUNNING, -1
     # Asked once a decision; bots are told apart first, since `is_person` costs a call.
     lost = [seat for seat in state.seats if seat.kind == "person" and not seat.connected and seat.is_person]
@@ -72,7 +89,9 @@ def _due(state: State) -> Iterator[tuple[int, int, int]]:
     in_game = state.in_game
     has_connected = len(lost) < len(state.persons)
     for seat in lost:
-        if in_game and not seat.standin:
+        if in_game and state.rules.waits:
+            yield max(seat.lost_at, state.game_at) + WAIT_MS, WAIT, seat.seat
+        elif in_game and not seat.standin:
             # G6: the grace counts from the later of loss and game start
             yield max(seat.lost_at, state.game_at) + state.rules.grace_ms, STANDIN, seat.seat
         if seat.seat == state.host and has_connected:

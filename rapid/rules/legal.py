@@ -38,16 +38,29 @@ def closes_as_strongest(rules: Rules, rank: int, *, reversed_: bool) -> bool:
 
 
 def closing_reason(
-    rules: Rules, rank: int, run: int, *, reversed_before: bool, all_passed: bool, round_over: bool
+    rules: Rules,
+    rank: int,
+    run: int,
+    *,
+    reversed_before: bool,
+    all_passed: bool,
+    round_over: bool,
+    kills: bool = False,
+    finishes: bool = False,
 ) -> str | None:
     """Return why the trick closes behind a play, the first of V6 that holds, or None.
 
-    `run` is the number of consecutive cards of the top rank (V2).
+    `run` is the number of consecutive cards of the top rank (V2); `kills`: it was the killer alone (3.5);
+    `finishes`: it has emptied the hand (3.7).
     """
     if round_over:
         return "round_over"
+    if kills:
+        return "killer"
     if rules.four_closes and run >= FOUR:
         return "four"
     if closes_as_strongest(rules, rank, reversed_=reversed_before):
         return "strongest"
+    if finishes and rules.finish_closes:
+        return "finish"
     return "passed" if all_passed else None

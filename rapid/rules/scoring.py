@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rapid.rules.ruleset import Ruleset
+from rapid.rules.ruleset import Dealing, Ruleset
 
 
 def standings_of(clean: Sequence[int], left: int, penalised: Sequence[int]) -> tuple[int, ...]:
@@ -22,15 +22,27 @@ def points_of(ruleset: Ruleset, roles: dict[int, str]) -> dict[int, int]:
     return {seat: ruleset.points.get(role, 0) for seat, role in roles.items()}
 
 
-def winners_of(totals: dict[int, int]) -> tuple[int, ...]:
-    """Return all seats with the highest total, ascending (G3)."""
-    best = max(totals.values(), default=0)
-    return tuple(sorted(seat for seat, total in totals.items() if total == best))
+def winners_of(
+    totals: dict[int, int], standings: Sequence[int], *, shares: bool, target: int | None
+) -> tuple[int, ...]:
+    """Return who wins, ascending: all tied leaders (G3), or one alone.
 
-
-def dealing_order(seats: Sequence[int], standings: Sequence[int]) -> tuple[int, ...]:
-    """Return who is dealt to, first to last: the first get the extra cards (C3).
-
-    `seats` ascending; `standings` of the round before, empty in round 1.
+    Where nobody shares, the first to `target` wins, of two in the same round the better placed (3.8).
     """
+    best = max(totals.values(), default=0)
+    if shares:
+        return tuple(sorted(seat for seat, total in totals.items() if total == best))
+    enough = best if target is None else min(best, target)
+    reached = [seat for seat in (*standings, *sorted(totals)) if totals.get(seat, -1) >= enough and seat in totals]
+    return tuple(reached[:1])
+
+
+def dealing_order(dealing: Dealing, number: int, seats: Sequence[int], standings: Sequence[int]) -> tuple[int, ...]:
+    """Return who is dealt to, first to last: the first get the extra cards (C3, 3.2).
+
+    `number` of the round; `seats` in play order; `standings` of the round before, empty in round 1.
+    """
+    if dealing is Dealing.MOVING:
+        first = (number - 1) % len(seats)
+        return (*seats[first:], *seats[:first])
     return tuple(reversed(standings)) if standings else tuple(seats)

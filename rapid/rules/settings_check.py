@@ -15,6 +15,7 @@ from rapid.rules.settings import Settings, default_settings, with_ruleset, witho
 LARGEST_INTEGER = 2**53 - 1
 ROUNDS_MOST = 50
 """G1."""
+TARGET_MOST = 99
 LEVELS = ("easy", "normal", "hard")
 VARIANT_NAMES = tuple(Variants.__struct_fields__)
 DEV_LARGEST_SECONDS = 86_400
@@ -137,7 +138,7 @@ def _checks(ruleset: Ruleset, present: Settings, *, dev: bool) -> dict[str, Chec
         "ruleset": _one_of(*PRESETS),
         "mode": _mode(ruleset),
         "rounds": _rounds if by_rounds else _null(f"{ruleset.name} plays to points"),
-        "target": _null(f"{ruleset.name} plays rounds") if by_rounds else _integer(1, 99),
+        "target": _null(f"{ruleset.name} plays rounds") if by_rounds else _integer(1, TARGET_MOST),
         "variants": _variants(ruleset, present.variants),
         "options": _options(ruleset, present.options),
         "seats": _integer(ruleset.seats_min, ruleset.seats_max),

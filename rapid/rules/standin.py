@@ -26,19 +26,31 @@ def standin_opening(rules: Rules, hand: int, *, reversed_: bool) -> int:
     return of_rank(hand, ranks_held(rules, hand, reversed_=reversed_)[0])
 
 
+def part_of(rules: Rules, held: int, count: int) -> int:
+    """Return `count` of the cards held of one rank: the first in suit order, the killer last (RULES 9)."""
+    plain = held & ~rules.killer
+    return first_of(plain, count) if plain.bit_count() >= count else held
+
+
 def standin_answer(rules: Rules, hand: int, top: tuple[int, int], *, reversed_: bool) -> int | None:
-    """Return the weakest legal play that breaks no larger set, else the weakest legal; None: pass."""
+    """Return the weakest legal play that breaks no larger set, else the weakest legal; None: pass.
+
+    The killer two stands above the twos, and alone breaks a set of twos (RULES 9).
+    """
     count = top[1]
     breaking = None
     for rank in ranks_held(rules, hand, reversed_=reversed_):
         held = of_rank(hand, rank)
         size = held.bit_count()
-        if size < count or answer_fault(rules, top, rank, count, reversed_=reversed_):
+        if size < count or held == rules.killer or answer_fault(rules, top, rank, count, reversed_=reversed_):
             continue
         if size == count:
             return held
         if breaking is None:
-            breaking = first_of(held, count)
+            breaking = part_of(rules, held, count)
+    killer = hand & rules.killer
+    if killer and (breaking is None or of_rank(hand, rules.penalty_rank) == killer):
+        return killer
     return breaking
 
 
@@ -51,25 +63,3 @@ def standin_choice(
     if must_rank is not None:
         hand = of_rank(hand, must_rank)
     return standin_answer(rules, hand, top, reversed_=reversed_)
-
-
-def weakest_cards(rules: Rules, hand: int, count: int) -> int:
-    """Return the `count` weakest cards of the hand, normal order; what a stand-in returns (X3)."""
-    taken = 0
-    for rank in ranks_held(rules, hand, reversed_=False):
-        held = of_rank(hand, rank)
-        taken |= first_of(held, min(count - taken.bit_count(), held.bit_count()))
-        if taken.bit_count() == count:
-            break
-    return taken
-
-
-def strongest_cards(rules: Rules, hand: int, count: int) -> int:
-    """Return the `count` strongest cards, normal order, among equal ranks in suit order (X2)."""
-    taken = 0
-    for rank in reversed(ranks_held(rules, hand, reversed_=False)):
-        held = of_rank(hand, rank)
-        taken |= first_of(held, min(count - taken.bit_count(), held.bit_count()))
-        if taken.bit_count() == count:
-            break
-    return taken

@@ -91,7 +91,7 @@ async def until_exchange(bench: Bench) -> None:
 def gives_of(state):
     """What the seats that owe return: the first cards of their hands."""
     return [
-        Give(duty.upper, state.round.number, card_names(state.rules.deck, state.round.hands[duty.upper])[: duty.count])
+        Give(duty.giver, state.round.number, card_names(state.rules.deck, state.round.hands[duty.giver])[: duty.count])
         for duty in state.exchange.owed
     ]
 

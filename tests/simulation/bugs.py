@@ -171,7 +171,7 @@ def leak_to_the_crowd(patch: Patch) -> None:
     def view(self: Any, viewer: Any, state: Any) -> Any:
         welcome = original(self, viewer, state)
         if viewer.seat is None and state.exchange is not None and state.round is not None:
-            hand = state.round.hands[state.exchange.owed[0].upper] if state.exchange.owed else 0
+            hand = state.round.hands[state.exchange.owed[0].giver] if state.exchange.owed else 0
             names = [name for name, place in state.rules.deck.index.items() if hand >> place & 1]
             settings = replace(welcome.view.settings, options={"of": ",".join(names)})
             return replace(welcome, view=replace(welcome.view, settings=settings))

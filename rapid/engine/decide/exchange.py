@@ -10,25 +10,25 @@ from rapid.engine.events import ExchangeClosed, ExchangeOpened, Given, Move
 from rapid.engine.intents import Give
 from rapid.engine.state import State
 from rapid.engine.view import owed_of
-from rapid.rules.exchange import Duty, duties_of
-from rapid.rules.standin import strongest_cards, weakest_cards
+from rapid.rules.exchange import Duty, duties_of, extreme_cards, forced_cards, is_choice, trades_of
+from rapid.rules.ruleset import ExchangeStyle
 
 
 def open_exchange(draft: Draft) -> None:
-    """Move the lower seats' best at once and ask the upper seats for theirs (X2, X3)."""
+    """Ask for what is owed; where the lower seats have no choice their best moves at once (X2, X3)."""
     state = draft.state
     rules, round_ = state.rules, state.round
     assert round_ is not None
-    duties = duties_of(rules.ruleset, state.standings)
+    trades = trades_of(rules.ruleset, state.standings)
     moves = []
-    for duty in duties:
-        cards = strongest_cards(rules, round_.hands[duty.lower], duty.count)
-        moves.append(Move(duty.lower, duty.upper, duty.count, card_names(rules.deck, cards)))
+    for trade in trades if rules.ruleset.exchange is ExchangeStyle.TAKEN else ():
+        cards = extreme_cards(rules, round_.hands[trade.lower], trade.count, best=True)
+        moves.append(Move(trade.lower, trade.upper, trade.count, card_names(rules.deck, cards)))
     draft.emit(
         ExchangeOpened(
             round=round_.number,
             moves=tuple(moves),
-            owes=tuple(owed_of(duty) for duty in duties),
+            owes=tuple(owed_of(duty) for duty in duties_of(rules.ruleset, trades)),
             deadline=draft.at + rules.action_ms,
         )
     )
@@ -41,14 +41,14 @@ def decide_give(state: State, intent: Give, at: int) -> Outcome:
         return refuse(state, why.WRONG_PHASE)
     if intent.round != round_.number:
         return refuse(state, why.STALE)
-    duty = next((owed for owed in exchange.owed if owed.upper == intent.seat), None)
+    duty = next((owed for owed in exchange.owed if owed.giver == intent.seat), None)
     if duty is None:
-        has_given = any(given.upper == intent.seat for given, _ in exchange.given)
+        has_given = any(given.giver == intent.seat for given, _ in exchange.given)
         return refuse(state, why.ALREADY_GIVEN if has_given else why.NOTHING_OWED)
     cards = parse_cards(state.rules.deck, intent.cards)
     if cards is None or cards & ~round_.hands[intent.seat]:
         return refuse(state, why.NOT_YOUR_CARDS)
-    if len(intent.cards) != duty.count:
+    if not is_choice(state.rules, round_.hands[intent.seat], duty, cards):
         return refuse(state, why.WRONG_CARDS)
     draft = Draft(state, at)
     give(draft, duty, cards, intent.by)
@@ -59,7 +59,7 @@ def decide_give(state: State, intent: Give, at: int) -> Outcome:
 def give(draft: Draft, duty: Duty, cards: int, by: str) -> None:
     """Take the chosen cards out of the hand: they arrive when the exchange closes."""
     names = card_names(draft.state.rules.deck, cards)
-    draft.emit(Given(duty.upper, duty.lower, duty.count, by, names))
+    draft.emit(Given(duty.giver, duty.taker, duty.count, by, names))
 
 
 def close_exchange_if_done(draft: Draft) -> None:
@@ -71,18 +71,21 @@ def close_exchange_if_done(draft: Draft) -> None:
     if exchange.owed:
         return
     deck = state.rules.deck
-    moves = tuple(Move(duty.upper, duty.lower, duty.count, card_names(deck, cards)) for duty, cards in exchange.given)
+    moves = tuple(Move(duty.giver, duty.taker, duty.count, card_names(deck, cards)) for duty, cards in exchange.given)
     draft.emit(ExchangeClosed(round_.number, moves))
     open_first_trick(draft)
 
 
 def exchange_ran_out(draft: Draft) -> None:
-    """X3: the server returns for those who have not, as the stand-in would (RULES 8)."""
+    """X3, 3.9: the server gives for those whose time is up, as the stand-in would (RULES 8)."""
     state = draft.state
     exchange, round_ = state.exchange, state.round
     assert exchange is not None
     assert round_ is not None
+    late = {seat for seat, end in exchange.ends if end == exchange.deadline}
     for duty in exchange.owed:
-        cards = weakest_cards(state.rules, round_.hands[duty.upper], duty.count)
+        if duty.giver not in late:
+            continue  # its chair is awaited, or it was and has its time in full (3.10)
+        cards = forced_cards(state.rules, round_.hands[duty.giver], duty)
         give(draft, duty, cards, "timer")
     close_exchange_if_done(draft)

@@ -64,8 +64,9 @@ def _next_round(draft: Draft, _intent: NextRound) -> Refusal | None:
 
 
 def _end_game(draft: Draft, _intent: EndGame) -> Refusal | None:
-    """G4: with `unlimited` the leaders win; else the game is stopped, with no winner."""
-    end_game(draft, "ended" if draft.state.rules.rounds is None else "stopped")
+    """G4: with `unlimited` the leaders win; with a set number or a target the game is stopped, with no winner."""
+    rules = draft.state.rules
+    end_game(draft, "ended" if rules.rounds is None and rules.target is None else "stopped")
     return None
 
 

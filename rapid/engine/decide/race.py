@@ -33,8 +33,8 @@ def decide_play(state: State, intent: Play, at: int) -> Outcome:
     if rank is None:
         return refuse(state, why.NOT_A_COMBINATION)
     if trick is None or round_ is None or not is_present:
-        return _stale(state, intent, at, past, (rank, len(intent.cards)))
-    fault = _fault(state, trick, round_, intent.seat, (rank, len(intent.cards)))
+        return _stale(state, intent, at, past, (rank, cards))
+    fault = _fault(state, trick, round_, intent.seat, (rank, cards))
     if fault is not None:
         return refuse(state, fault)
     draft = Draft(state, at)
@@ -56,10 +56,10 @@ def _fault(state: State, trick: Trick, round_: Round, seat: int, combination: tu
     rules = state.rules
     if rules.has_turns and seat != trick.turn:
         return why.NOT_YOUR_TURN
-    if trick.top is None:
+    rank, cards = combination
+    if trick.top is None or cards == rules.killer:
         return None
-    rank, count = combination
-    fault = answer_fault(rules, trick.top, rank, count, reversed_=round_.revolution)
+    fault = answer_fault(rules, trick.top, rank, cards.bit_count(), reversed_=round_.revolution)
     if trick.must_rank is not None and rank != trick.must_rank and fault != why.WRONG_COUNT:
         return why.MUST_MATCH_RANK  # V5
     return fault
@@ -93,10 +93,10 @@ def _was_legal(state: State, past: Past, seat: int, combination: tuple[int, int]
         return False  # those were the cards of another deal
     if past.passed >> seat & 1:
         return False
-    if past.top is None:
+    rank, cards = combination
+    if past.top is None or cards == state.rules.killer:
         return True
-    rank, count = combination
-    fault = answer_fault(state.rules, past.top, rank, count, reversed_=past.revolution)
+    fault = answer_fault(state.rules, past.top, rank, cards.bit_count(), reversed_=past.revolution)
     return fault is None
 
 
@@ -121,7 +121,8 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
     round_, trick = draft.state.round, draft.state.trick
     assert round_ is not None
     assert trick is not None
-    if not round_.hands[seat]:
+    finishes = not round_.hands[seat]
+    if finishes:
         # V4: any count of 2s that empties the hand, in either order
         penalised = rules.finish_with_two and rank == rules.penalty_rank
         draft.emit(Finished(seat, penalised))
@@ -132,6 +133,8 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
         reversed_before=before,
         all_passed=_all_passed(round_, trick),
         round_over=_is_over(round_),
+        kills=cards == rules.killer_cards,
+        finishes=finishes,
     )
     if reason is not None:
         close_trick(draft, reason)
@@ -214,10 +217,17 @@ def race_ran_out(draft: Draft) -> None:
     if trick.top is not None:
         close_trick(draft, "timer")
         return
-    seats = [seat for seat in sorted(round_.order) if round_.hands[seat]]
+    seats = openers(state)
     seat = opening_seat(round_.key, state.table, round_.deal, trick.number, seats)
     cards = standin_opening(state.rules, round_.hands[seat], reversed_=round_.revolution)
     _lay(draft, seat, cards)
+
+
+def openers(state: State) -> list[int]:
+    """Return the seats of which one is drawn for an automatic opening: in the round, and not awaited (R7, 3.10)."""
+    round_ = state.round
+    assert round_ is not None
+    return [seat for seat in sorted(round_.order) if round_.hands[seat] and not state.is_awaited(seat)]
 
 
 def turn_ran_out(draft: Draft) -> None:

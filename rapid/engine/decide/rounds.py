@@ -22,7 +22,7 @@ from rapid.engine.events import (
 )
 from rapid.engine.evolve import committed_key
 from rapid.engine.state import State
-from rapid.rules.exchange import duties_of
+from rapid.rules.exchange import trades_of
 from rapid.rules.scoring import dealing_order, points_of, roles_of, standings_of, winners_of
 
 T = TypeVar("T")
@@ -46,14 +46,14 @@ def deal(draft: Draft) -> None:
     """Deal the committed deal, commit to the next, and open the exchange or the first trick."""
     state = draft.state
     seats = tuple(seat.seat for seat in state.seats)
-    order = dealing_order(seats, state.standings)
+    ruleset, number = state.rules.ruleset, state.rounds_played + 1
+    order = dealing_order(ruleset.dealing, number, seats, state.standings)
     key = committed_key(state, seats)
     hands = deal_hands(shuffled(state.rules.deck, key, state.table, state.deal), order)
     named = {str(seat): card_names(state.rules.deck, hands[seat]) for seat in seats}
-    number = state.rounds_played + 1
     draft.emit(Dealt(round=number, deal=state.deal, order=seats, hands=named))
     commit_deal(draft, state.deal + 1)
-    if duties_of(state.rules.ruleset, state.standings):
+    if trades_of(ruleset, state.standings):
         open_exchange(draft)
     else:
         open_first_trick(draft)
@@ -83,9 +83,11 @@ def end_round(draft: Draft) -> None:
     for seat in state.seats:
         if seat.leaving is not None:  # G7: a bot has finished the round for it
             draft.emit(SeatFreed(seat.seat, seat.leaving))
-    rounds = state.rules.rounds
+    rounds, target = state.rules.rounds, state.rules.target
     if rounds is not None and round_.number >= rounds:
         end_game(draft, "rounds")  # G3, before G8
+    elif target is not None and max(totals.values()) >= target:
+        end_game(draft, "target")  # 3.8; a seat that has reached it counts even if it was freed just now (RULES 9)
     else:
         interrupt_if_too_few(draft)
 
@@ -109,11 +111,16 @@ def end_game(draft: Draft, reason: str) -> None:
         GameEnded(
             game=state.game,
             why=reason,
-            winners=winners_of(totals) if has_winners else (),
+            winners=_winners(state, totals) if has_winners else (),
             totals={str(seat): total for seat, total in totals.items()},
             secret=state.round.secret if state.round else UNSET,
         )
     )
+
+
+def _winners(state: State, totals: dict[int, int]) -> tuple[int, ...]:
+    rules = state.rules
+    return winners_of(totals, state.standings, shares=rules.ruleset.shares_win, target=rules.target)
 
 
 def interrupt_if_too_few(draft: Draft) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, UnsetType
+
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
 from rapid.engine.decide.rounds import (
@@ -25,6 +27,8 @@ from rapid.engine.state import Seat, State
 
 JOINABLE = ("lobby", "final")
 IN_ROUND = ("exchange", "playing")
+WAIT_MS = 60_000
+"""How long a chair waits for a lost person (3.10)."""
 
 
 def decide_open(state: State, intent: OpenTable, at: int, secret: str) -> Outcome:
@@ -78,7 +82,7 @@ def decide_connect(state: State, intent: Connect, at: int) -> Outcome:
     seat = state.seat_at(intent.seat)
     draft = Draft(state, at)
     if seat is not None and seat.is_person and not seat.connected:
-        draft.emit(ConnectionBack(seat.seat))
+        draft.emit(ConnectionBack(seat.seat, deadline=_restarted(state, seat.seat, at)))
         if seat.standin:
             draft.emit(StandinEnded(seat.seat))
     return draft.outcome()
@@ -89,8 +93,36 @@ def decide_disconnect(state: State, intent: Disconnect, at: int) -> Outcome:
     seat = state.seat_at(intent.seat)
     draft = Draft(state, at)
     if seat is not None and seat.is_person and seat.connected:
-        draft.emit(ConnectionLost(seat.seat))
+        draft.emit(_lost(state, seat.seat, at))
     return draft.outcome()
+
+
+def _lost(state: State, seat: int, at: int) -> ConnectionLost:
+    """3.10: the chair waits, and its own timer stops."""
+    if not state.rules.waits or not state.in_game:
+        return ConnectionLost(seat)
+    return ConnectionLost(seat, until=at + WAIT_MS, deadline=None if has_own_timer(state, seat) else UNSET)
+
+
+def has_own_timer(state: State, seat: int) -> bool:
+    """Return whether a timer runs, or would, for what this seat alone has to do: its turn, or cards it owes."""
+    if state.exchange is not None:
+        return any(giver == seat for giver, _ in state.exchange.ends)
+    return state.trick is not None and state.trick.turn == seat
+
+
+def _restarted(state: State, seat: int, at: int) -> int | UnsetType:
+    """Return the deadline that the return of an awaited chair starts, in full (3.10), UNSET if none."""
+    rules = state.rules
+    if not state.is_awaited(seat):
+        return UNSET
+    if has_own_timer(state, seat):
+        return at + rules.action_ms
+    deadline = state.deadline
+    if deadline is None or deadline > at or state.exchange is not None:
+        return UNSET
+    # RULES 9: every chair was awaited, so that nobody could be drawn to open; the race timer ran on, anew each time.
+    return deadline + ((at - deadline) // rules.race_ms + 1) * rules.race_ms
 
 
 def decide_leave(state: State, intent: Leave, at: int) -> Outcome:

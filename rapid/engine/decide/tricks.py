@@ -39,7 +39,8 @@ def _open(draft: Draft, leader: int | None) -> None:
 def _begin_turn(draft: Draft, seat: int, must_rank: int | None = None) -> None:
     rules = draft.state.rules
     rank = None if must_rank is None else rules.deck.ranks[must_rank]
-    draft.emit(TurnBegan(seat, rank, draft.at + rules.action_ms))
+    deadline = None if draft.state.is_awaited(seat) else draft.at + rules.action_ms
+    draft.emit(TurnBegan(seat, rank, deadline))
 
 
 def turn_goes_on(draft: Draft, after: int) -> bool:

@@ -25,14 +25,16 @@ def _moved(state: State, moves: Iterable[ev.Move], *, takes: bool) -> Round:
 
 
 def _exchange_opened(state: State, event: ev.ExchangeOpened, at: int) -> State:
-    owed = tuple(Duty(lower=owed.to, upper=owed.from_, count=owed.count) for owed in event.owes)
+    owed = tuple(Duty(owed.from_, owed.to, owed.count, owed.pick) for owed in event.owes)
+    ends = tuple((duty.giver, None if state.is_awaited(duty.giver) else event.deadline) for duty in owed)
+    exchange = Exchange(owed, ends)
     return step(
         state,
         at,
         phase="exchange",
         round=_moved(state, event.moves, takes=True),
-        exchange=Exchange(owed=owed),
-        deadline=event.deadline,
+        exchange=exchange,
+        deadline=exchange.deadline,
     )
 
 
@@ -42,12 +44,14 @@ def _given(state: State, event: ev.Given, at: int) -> State:
     cards = parse_cards(state.rules.deck, event.cards or ()) or 0
     hands = list(state.round.hands)
     hands[event.from_] &= ~cards
-    duty = next(owed for owed in state.exchange.owed if owed.upper == event.from_)
+    duty = next(owed for owed in state.exchange.owed if owed.giver == event.from_)
     exchange = Exchange(
         owed=tuple(owed for owed in state.exchange.owed if owed is not duty),
+        ends=tuple(end for end in state.exchange.ends if end[0] != event.from_),
         given=(*state.exchange.given, (duty, cards)),
     )
-    return step(state, at, round=replace(state.round, hands=tuple(hands)), exchange=exchange)
+    round_ = replace(state.round, hands=tuple(hands))
+    return step(state, at, round=round_, exchange=exchange, deadline=exchange.deadline)
 
 
 def _exchange_closed(state: State, event: ev.ExchangeClosed, at: int) -> State:

@@ -121,7 +121,11 @@ def _table_closed(state: State, _event: ev.TableClosed, at: int) -> State:
 def _resumed(state: State, event: ev.Resumed, at: int) -> State:
     # Grace times start anew too (PROTOCOL 4): nobody was in charge to hear a return.
     seats = tuple(seat if seat.connected else replace(seat, lost_at=at) for seat in state.seats)
-    return step(state, at, deadline=event.deadline, seats=seats, parted_at=at)
+    exchange = state.exchange
+    if exchange is not None and event.deadline != state.deadline:
+        ends = tuple((giver, None if end is None else event.deadline) for giver, end in exchange.ends)
+        exchange = replace(exchange, ends=ends)
+    return step(state, at, deadline=event.deadline, seats=seats, parted_at=at, exchange=exchange)
 
 
 GAMES: Evolvers = {

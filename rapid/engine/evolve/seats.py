@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from rapid.engine import events as ev
 from rapid.engine.evolve.step import Evolvers, step, with_seat
@@ -33,8 +34,17 @@ def _seat_taken(state: State, event: ev.SeatTaken, at: int) -> State:
 
 
 def _leaving(state: State, event: ev.Leaving, at: int) -> State:
+    if state.is_awaited(event.seat) and _stands(state, event.seat):
+        state = _own_timer(state, event.seat, at + state.rules.action_ms)  # a bot acts for it from here (G7)
     seats = with_seat(state, event.seat, leaving=event.why, token_hash=None, standin=False, connected=False)
     return step(state, at, seats=seats, parted_at=_parted_at(state, event.seat, at))
+
+
+def _stands(state: State, seat: int) -> bool:
+    """Whether the seat has something to do and its own timer has stopped."""
+    if state.exchange is not None:
+        return (seat, None) in state.exchange.ends
+    return state.trick is not None and state.trick.turn == seat
 
 
 def _parted_at(state: State, seat: int, at: int) -> int:
@@ -60,11 +70,24 @@ def _host_changed(state: State, event: ev.HostChanged, at: int) -> State:
 
 
 def _connection_lost(state: State, event: ev.ConnectionLost, at: int) -> State:
+    state = _own_timer(state, event.seat, event.deadline)
     return step(state, at, seats=with_seat(state, event.seat, connected=False, lost_at=at))
 
 
 def _connection_back(state: State, event: ev.ConnectionBack, at: int) -> State:
+    state = _own_timer(state, event.seat, event.deadline)
     return step(state, at, seats=with_seat(state, event.seat, connected=True))
+
+
+def _own_timer(state: State, seat: int, deadline: int | UnsetType | None) -> State:
+    """The seat's own timer stops (None) or starts anew; UNSET: as it was (3.10)."""
+    if deadline is UNSET:
+        return state
+    if state.exchange is None:
+        return replace(state, deadline=deadline)
+    ends = tuple((giver, deadline if giver == seat else end) for giver, end in state.exchange.ends)
+    exchange = replace(state.exchange, ends=ends)
+    return replace(state, exchange=exchange, deadline=exchange.deadline)
 
 
 def _standin_started(state: State, event: ev.StandinStarted, at: int) -> State:

@@ -34,6 +34,12 @@ class Deck:
 
 _FRENCH_RANKS = tuple("3456789TJQKA2")
 FRENCH = Deck(ranks=_FRENCH_RANKS, listed=_FRENCH_RANKS, suits="SHDC")
+SPANISH = Deck(
+    ranks=tuple("3 4 5 6 7 8 9 10 11 12 1 2".split()), listed=tuple(map(str, range(1, 13))), suits="OCEB"
+)
+SPANISH_40 = Deck(
+    ranks=tuple("3 4 5 6 7 10 11 12 1 2".split()), listed=tuple("1 2 3 4 5 6 7 10 11 12".split()), suits="OCEB"
+)
 
 
 def rank_of(card: str) -> str:

@@ -19,7 +19,7 @@ def roles(book: Rulebook, placed: Sequence[int]) -> dict[int, str]:
 
 def points(book: Rulebook, titles: dict[int, str]) -> dict[int, int]:
     """L2: what each seat earns in the round."""
-    return {seat: book.points[title] for seat, title in titles.items()}
+    return {seat: book.points.get(title, 0) for seat, title in titles.items()}
 
 
 def leaders(totals: dict[int, int]) -> set[int]:

@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from rapid.engine.replay.faults import WrongError, demand
+from rapid.engine.replay.options import lay_options
 from rapid.engine.replay.rulebook import RULEBOOKS, VARIANTS, Rulebook
 from rapid.engine.replay.shape import is_integer
 
 MAX_ROUNDS = 50
+MAX_TARGET = 99
 MAX_SPECTATOR_DELAY_S = 300
 _CHOICES = {
-    "disconnect": ("standin",),
     "bot_level": ("easy", "normal", "hard"),
     "visibility": ("public", "private"),
     "door": ("open", "closed"),
@@ -43,8 +44,10 @@ def check_settings(settings: dict[str, Any]) -> Rulebook:
     """
     book = rulebook_of(settings)
     _check_variants(settings, book)
-    _check_length(settings)
     demand(isinstance(settings.get("options"), dict), "settings: options is malformed")
+    book = lay_options(book, settings)
+    _check_length(settings, book)
+    demand(settings.get("disconnect") in book.policies, "settings: disconnect is none of {}", ", ".join(book.policies))
     seats = settings.get("seats")
     is_seats = isinstance(seats, int) and is_integer(seats, book.seats_least) and seats <= book.seats_most
     demand(is_seats, "settings: seats is out of range")
@@ -70,13 +73,24 @@ def _check_variants(settings: dict[str, Any], book: Rulebook) -> None:
         raise WrongError("settings: variants is malformed")
     for name in VARIANTS:
         demand(isinstance(variants.get(name), bool), "settings: variant {} is malformed", name)
+    unknown = sorted(name for name in VARIANTS if variants[name] and name not in book.variants)
+    demand(not unknown, "settings: {} cannot be on with this ruleset", ", ".join(unknown))
     # R10
     on = sorted(name for name in book.never_in_rapid if variants[name] and settings["mode"] == "rapid")
     demand(not on, "settings: {} cannot be on in rapid mode", ", ".join(on))
 
 
-def _check_length(settings: dict[str, Any]) -> None:
-    rounds = settings.get("rounds")
+def _check_length(settings: dict[str, Any], book: Rulebook) -> None:
+    """Rounds or a target, never both (3.8, 4.5, 5.3)."""
+    rounds, target = settings.get("rounds"), settings.get("target")
+    demand("rounds" in settings and "target" in settings, "settings lack rounds or target")
+    if book.has_target or book.rounds_set is not None:
+        demand(rounds is None, "settings: rounds is not null")
+        is_points = isinstance(target, int) and is_integer(target, 1) and target <= MAX_TARGET
+        is_open = target == "none" and settings["ruleset"] == "escoria"
+        is_none = book.rounds_set is not None and target is None
+        demand(is_none or (book.has_target and (is_points or is_open)), "settings: target is out of range")
+        return
     is_set = isinstance(rounds, int) and is_integer(rounds, 1) and rounds <= MAX_ROUNDS
     demand(is_set or rounds == "unlimited", "settings: rounds is out of range")
-    demand("target" in settings and settings["target"] is None, "settings: target is not null")
+    demand(target is None, "settings: target is not null")
