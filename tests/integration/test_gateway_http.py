@@ -153,7 +153,7 @@ BAD_BODIES = [
     ({"name": "Ada", "settings": None}, ["settings"]),
     ({"name": "Ada", "settings": {"rounds": 51, "seats": 9, "x": 1}}, ["rounds", "seats", "x"]),
     ({"name": "Ada", "settings": {"mode": "slow"}}, ["mode"]),
-    ({"name": "Ada", "settings": {"ruleset": "presi"}}, ["ruleset"]),
+    ({"name": "Ada", "settings": {"ruleset": "house"}}, ["ruleset"]),
     ({"name": "", "bots": -1, "settings": {"rounds": 0}}, ["name", "bots", "rounds"]),
 ]
 
@@ -261,7 +261,7 @@ async def test_without_a_worker_a_request_is_told_to_try_again(redis_url):
 
 
 async def test_rulesets_say_what_can_be_played_here(server):
-    (president,) = (await server.get("/api/rulesets"))["rulesets"]
+    president, *_ = (await server.get("/api/rulesets"))["rulesets"]
     assert president["ruleset"] == "president"
     assert president["seats"] == {"min": 3, "max": 6}
     assert president["modes"] == ["rapid", "turns"]

@@ -7,7 +7,8 @@ import pytest
 from rapid.engine.replay.verify import verify_lines
 from tests.integration.gateway_bench import JSON, MSGPACK, Client, served_by
 
-RANKS = "3456789TJQKA2"
+FRENCH = list("3456789TJQKA2")
+SPANISH = ["3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "1", "2"]
 VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two", "skip")
 
 
@@ -17,8 +18,8 @@ class Player:
     `rude`: who asks once in the midst of this player's turn; the turn waits for what it is told.
     """
 
-    def __init__(self, client: Client, seat: int, rude: "Player | None" = None) -> None:
-        self.client, self.seat, self.rude = client, seat, rude
+    def __init__(self, client: Client, seat: int, rude: "Player | None" = None, order: list[str] = FRENCH) -> None:
+        self.client, self.seat, self.rude, self.order = client, seat, rude, order
         self.hand: list[str] = []
         self.state, self.top, self.turned = 0, (0, 0), False
         self.out_of_turn = 0
@@ -48,7 +49,9 @@ class Player:
         self.move(event["moves"])
         for owed in event["owes"]:
             if owed["from"] == self.seat:
-                self.own.add(await self.client.say("give", round=event["round"], cards=self.hand[: owed["count"]]))
+                ranked = sorted(self.hand, key=lambda card: (self.order.index(card[:-1]), card == "2O"))
+                cards = ranked[-owed["count"] :] if owed["pick"] == "best" else ranked[: owed["count"]]
+                self.own.add(await self.client.say("give", round=event["round"], cards=cards))
 
     async def on_given(self, event: dict) -> None:
         if event["from"] == self.seat:
@@ -71,7 +74,7 @@ class Player:
     async def on_played(self, event: dict) -> None:
         assert event["deadline"] is None
         self.state, self.turned = event["seq"], event["revolution"]
-        self.top = RANKS.index(event["cards"][0][0]), len(event["cards"])
+        self.top = self.order.index(event["cards"][0][:-1]), len(event["cards"])
         if event["seat"] == self.seat:
             self.hand = [card for card in self.hand if card not in event["cards"]]
 
@@ -85,9 +88,9 @@ class Player:
 
     async def act(self, bound: str | None) -> None:
         rank_of_top, count = self.top
-        for rank in sorted({card[0] for card in self.hand}, key=RANKS.index, reverse=self.turned):
-            cards = [card for card in self.hand if card[0] == rank]
-            by = RANKS.index(rank) - rank_of_top
+        for rank in sorted({card[:-1] for card in self.hand}, key=self.order.index, reverse=self.turned):
+            cards = [card for card in self.hand if card[:-1] == rank]
+            by = self.order.index(rank) - rank_of_top
             is_answer = len(cards) >= count and (-by if self.turned else by) >= 0 and bound in (None, rank)
             if not count or is_answer:
                 self.own.add(await self.client.say("play", on=self.state, cards=cards[: count or len(cards)]))
@@ -169,3 +172,60 @@ async def test_the_timer_acts_a_stand_in_takes_turns_and_a_leaver_is_finished_by
             last = [one for one in events if one["type"] == "turn_began" and one["seq"] < event["seq"]][-1]
             assert event["seat"] == last["seat"]
             assert event["at"] >= last["deadline"], event
+
+
+async def test_presi_over_sockets_with_an_exchange_that_all_choose_for(redis_url):
+    async with served_by(redis_url) as server:
+        opened = await server.open(ruleset="presi", target=3, bot_delay_ms=0)
+        table = opened["table"]
+        assert (await server.get(f"/api/tables/{table}"))["mode"] == "turns"
+        tokens = [opened["token"], (await server.sit(table))["token"]]
+        clients = [(await server.join(table, token, (MSGPACK, JSON)[n]))[0] for n, token in enumerate(tokens)]
+        for _ in range(2):
+            assert (await clients[0].ask("host", do="add_bot", level="hard"))["ok"]
+        watching, _ = await server.join(table)
+        players = [Player(client, seat, order=SPANISH) for seat, client in enumerate(clients)]
+        async with asyncio.TaskGroup() as running:
+            for player in players:
+                running.create_task(player.run())
+            await clients[0].say("host", do="start")
+            while True:
+                await watching.event("round_ended")
+                if (await clients_next(watching))["type"] == "game_ended":
+                    break
+                await clients[0].say("host", do="next_round")
+        events = await judged(server, table, watching)
+    kinds = {event["type"] for event in events}
+    assert {"exchange_opened", "given", "exchange_closed", "game_ended"} <= kinds
+    assert not [event for event in events if event["type"] == "given" and event["by"] == "timer"]
+
+
+async def clients_next(watching: Client) -> dict:
+    """The event behind `round_ended`, if there is one in the same decision."""
+    pong = await watching.say("ping")
+    while True:
+        message = await watching.next()
+        if message["t"] == "event":
+            return message
+        if message["t"] == "pong" and message["id"] == pong:
+            return {"type": None}
+
+
+async def test_presi_waits_for_a_lost_person_and_goes_on_when_it_is_back(redis_url):
+    async with served_by(redis_url) as server:
+        opened = await server.open(ruleset="presi", bots=2, bot_delay_ms=0, action_seconds=1)
+        table = opened["table"]
+        host, _ = await server.join(table, opened["token"])
+        watching, _ = await server.join(table)
+        await host.say("host", do="start")
+        await watching.event("turn_began", seat=0)
+        await host.close()
+        lost = await watching.event("connection_lost", seat=0)
+        assert lost["deadline"] is None
+        assert lost["until"] == lost["at"] + 60_000
+        host, welcome = await server.join(table, opened["token"])
+        back = await watching.event("connection_back", seat=0)
+        assert back["deadline"] == back["at"] + 1_000
+        assert (welcome["view"]["turn"], welcome["view"]["deadline"]) in {(0, None), (0, back["deadline"])}
+        assert (await watching.event("played", seat=0))["by"] == "timer"
+        assert not [event for event in watching.events if event["type"] == "standin_started"]

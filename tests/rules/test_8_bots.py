@@ -13,9 +13,10 @@ from rapid.cards.deck import FRENCH_52
 from rapid.engine import events as ev
 from rapid.engine import intents as do
 from rapid.engine.view import view_of
+from rapid.rules.exchange import extreme_cards
 from rapid.rules.presets import PRESIDENT
 from rapid.rules.settings import default_settings, rules_of
-from rapid.rules.standin import standin_answer, standin_opening, weakest_cards
+from rapid.rules.standin import standin_answer, standin_opening
 from tests.rules.table import dealt, in_exchange, started
 
 RULES = rules_of(default_settings(PRESIDENT))
@@ -79,7 +80,7 @@ def test_8_answers_with_the_weakest_that_breaks_no_larger_set_else_the_weakest(h
     ],
 )
 def test_8_returns_the_weakest_cards(hand, count, given):
-    assert text_of(weakest_cards(RULES, hand_of(hand), count)) == set(given.split())
+    assert text_of(extreme_cards(RULES, hand_of(hand), count, best=False)) == set(given.split())
 
 
 HANDS = ("3S 3H 7S 7H", "5S 5H 9S 9D", "4S 8H 8D 2C")

@@ -1,7 +1,8 @@
 import pytest
 
-from rapid.rules.exchange import Duty, duties_of
-from rapid.rules.presets import PRESIDENT
+from rapid.rules.exchange import Duty, Trade, duties_of, trades_of
+from rapid.rules.presets import PRESI, PRESIDENT
+from rapid.rules.ruleset import Dealing
 from rapid.rules.scoring import dealing_order, points_of, roles_of, standings_of, winners_of
 
 
@@ -32,22 +33,48 @@ def test_no_roles_for_fewer_seats_than_the_least(standings):
     "totals, winners", [({}, ()), ({0: 0, 2: 0}, (0, 2)), ({3: 5, 1: 5, 2: 4}, (1, 3)), ({0: 1, 1: 2}, (1,))]
 )
 def test_winners(totals, winners):
-    assert winners_of(totals) == winners
-
-
-def test_dealing_order():
-    assert dealing_order((0, 2, 5), ()) == (0, 2, 5)
-    assert dealing_order((0, 2, 5), (2, 5, 0)) == (0, 5, 2)
+    assert winners_of(totals, (), shares=True, target=None) == winners
 
 
 @pytest.mark.parametrize(
-    "standings, duties",
+    "totals, standings, winners",
     [
-        ((), ()),
-        ((2, 0, 1), (Duty(lower=1, upper=2, count=2),)),
-        ((2, 0, 1, 3), (Duty(lower=3, upper=2, count=2), Duty(lower=1, upper=0, count=1))),
-        ((5, 4, 3, 2, 1, 0), (Duty(lower=0, upper=5, count=2), Duty(lower=1, upper=4, count=1))),
+        ({0: 11, 1: 3, 2: 11}, (2, 0, 1), (2,)),  # together: the President (3.8)
+        ({0: 12, 1: 3, 2: 11}, (2, 0, 1), (2,)),
+        ({0: 12, 1: 3, 2: 10}, (2, 0, 1), (0,)),
+        ({0: 7, 1: 3, 2: 7}, (2, 0, 1), (2,)),  # who reached it has been freed: the best of the others
+        ({0: 7, 1: 8}, (2, 0, 1), (1,)),
+        ({}, (2, 0, 1), ()),
     ],
 )
-def test_duties(standings, duties):
-    assert duties_of(PRESIDENT, standings) == duties
+def test_the_first_to_the_target_wins_alone(totals, standings, winners):
+    assert winners_of(totals, standings, shares=False, target=11) == winners
+
+
+def test_dealing_order():
+    assert dealing_order(Dealing.LAST_FIRST, 1, (0, 2, 5), ()) == (0, 2, 5)
+    assert dealing_order(Dealing.LAST_FIRST, 2, (0, 2, 5), (2, 5, 0)) == (0, 5, 2)
+    assert dealing_order(Dealing.MOVING, 1, (0, 2, 5), ()) == (0, 2, 5)
+    assert dealing_order(Dealing.MOVING, 2, (0, 2, 5), (2, 5, 0)) == (2, 5, 0)
+    assert dealing_order(Dealing.MOVING, 6, (0, 2, 5), (2, 5, 0)) == (5, 0, 2)
+
+
+@pytest.mark.parametrize(
+    "standings, trades",
+    [
+        ((), ()),
+        ((2, 0, 1), (Trade(lower=1, upper=2, count=2),)),
+        ((2, 0, 1, 3), (Trade(lower=3, upper=2, count=2), Trade(lower=1, upper=0, count=1))),
+        ((5, 4, 3, 2, 1, 0), (Trade(lower=0, upper=5, count=2), Trade(lower=1, upper=4, count=1))),
+    ],
+)
+def test_who_trades_with_whom(standings, trades):
+    assert trades_of(PRESIDENT, standings) == trades
+
+
+def test_duties():
+    trades = trades_of(PRESIDENT, (2, 0, 1, 3))
+    assert duties_of(PRESIDENT, trades) == (Duty(2, 3, 2, "any"), Duty(0, 1, 1, "any"))
+    assert duties_of(PRESI, trades) == (
+        Duty(3, 2, 2, "best"), Duty(2, 3, 2, "worst"), Duty(1, 0, 1, "best"), Duty(0, 1, 1, "worst")
+    )  # fmt: skip
