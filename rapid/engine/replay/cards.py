@@ -34,12 +34,17 @@ class Deck:
 
 _FRENCH_RANKS = tuple("3456789TJQKA2")
 FRENCH = Deck(ranks=_FRENCH_RANKS, listed=_FRENCH_RANKS, suits="SHDC")
-SPANISH = Deck(
-    ranks=tuple("3 4 5 6 7 8 9 10 11 12 1 2".split()), listed=tuple(map(str, range(1, 13))), suits="OCEB"
-)
-SPANISH_40 = Deck(
-    ranks=tuple("3 4 5 6 7 10 11 12 1 2".split()), listed=tuple("1 2 3 4 5 6 7 10 11 12".split()), suits="OCEB"
-)
+_SPANISH_LISTED = tuple(str(number) for number in range(1, 13))
+
+
+def _spanish(left_out: tuple[str, ...] = ()) -> Deck:
+    """3.1: from the three up, then the ace, the two highest."""
+    listed = tuple(rank for rank in _SPANISH_LISTED if rank not in left_out)
+    return Deck(ranks=(*listed[2:], *listed[:2]), listed=listed, suits="OCEB")
+
+
+SPANISH = _spanish()
+SPANISH_40 = _spanish(left_out=("8", "9"))
 
 
 def rank_of(card: str) -> str:

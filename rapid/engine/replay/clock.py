@@ -25,6 +25,14 @@ def is_overdue(table: Table, at: int) -> bool:
     return not table.deadline <= table.resumed_ms == at
 
 
+def is_idling(table: Table) -> bool:
+    """RULES 9: every chair in the race is awaited, so that R7 opens nothing and the timer starts anew, unseen."""
+    now = table.game.round if table.game and table.phase == "playing" else None
+    if now is None or now.trick is None or now.trick.plays or table.has_turns:
+        return False
+    return all(table.awaits(seat) for seat in now.in_round)
+
+
 def _fires_deadline(event: Event) -> bool:
     return event.kind == "trick_closed" or (event.kind in {"played", "passed", "given"} and event["by"] == "timer")
 
@@ -34,7 +42,7 @@ def check_start(table: Table, event: Event) -> None:
     if event.kind == "resumed":
         return
     is_firing = _fires_deadline(event)
-    if is_overdue(table, event.at) and not is_firing:
+    if is_overdue(table, event.at) and not is_firing and not is_idling(table):
         is_timer = event.kind in _OTHER_TIMERS
         demand(is_timer, "at {} is behind the deadline {}, which did not fire", event.at, table.deadline)
         table.late_since_ms = event.at if table.late_since_ms is None else table.late_since_ms
@@ -72,7 +80,7 @@ def _check_idle_in_time(table: Table, at: int) -> None:
     demand(at < due, "the table is to be closed as idle since {}", due)
 
 
-def _is_due_at(seconds: float, start_ms: int, end_ms: int | None) -> bool:
+def is_due_at(seconds: float, start_ms: int, end_ms: int | None) -> bool:
     """Whether the end lies the seconds behind the start, rounded to the millisecond, halves either way."""
     return end_ms is not None and abs(end_ms - start_ms - seconds * 1000) <= HALF_MS
 
@@ -90,7 +98,7 @@ def check_fired(table: Table, event: Event) -> None:
 def set_deadline(table: Table, event: Event) -> None:
     """R8: the event starts the timer of this phase anew; a deadline that is not in full is wrong."""
     demand(
-        _is_due_at(table.running_seconds, event.at, event["deadline"]),
+        is_due_at(table.running_seconds, event.at, event["deadline"]),
         "deadline {} is not {} s after {}",
         event["deadline"],
         table.running_seconds,
@@ -108,6 +116,8 @@ def stop_timer(table: Table) -> None:
 
 def standin_due_ms(table: Table, chair: Chair) -> float | None:
     """When a stand-in takes this seat (G6), or None while there is nothing to take."""
+    if table.settings["disconnect"] != "standin":
+        return None
     if not chair.is_person or chair.is_connected or chair.has_standin or table.game is None or not table.is_in_game:
         return None
     start = max(chair.since_ms, table.game.started_ms, table.resumed_ms)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rapid.engine.replay.event import Event
 from rapid.engine.replay.exchange import open_round
 from rapid.engine.replay.faults import WrongError, demand
 from rapid.engine.replay.flow import Steps, game_of, need
+from rapid.engine.replay.rulebook import Rulebook
 from rapid.engine.replay.shuffle import commitment, deal_key, dealt_round, opening_seat, shuffled
 from rapid.engine.replay.table import Commit, Dealt, Game, Opening, Round, Table
 
@@ -26,19 +29,37 @@ def deal(table: Table, event: Event) -> Steps:
     seats = sorted(table.chairs)
     demand(event["round"] == number, "round {} where {} is due", event["round"], number)
     demand(event["deal"] == table.commit.deal, "deal {}, but {} is committed", event["deal"], table.commit.deal)
-    demand(event["order"] == seats, "order is not the seats in play order")
-    # C3: from the first seat in round 1, later the last of the standings first.
-    dealt_first = seats if number == 1 else list(reversed(game.standings))
+    order = list(game.standings) if table.book.deals == "ranked" and number > 1 else seats
+    demand(event["order"] == order, "order is not the seats in play order: {}", order)
+    dealt_first = dealing_order(table.book, table.settings["options"], number, order, game.standings)
     hands = {int(seat): frozenset(cards) for seat, cards in event["hands"].items()}
     dealt = Dealt(table.commit, event.seq, tuple(dealt_first), hands)
     _check_counts(table, dealt)
     if table.commit.secret is not None:
         check_hands(table, dealt, table.commit.secret)
-    game.round = Round(number, dealt, tuple(seats), {seat: set(hands[seat]) for seat in seats})
+    game.round = Round(number, dealt, tuple(order), {seat: set(hands[seat]) for seat in seats})
     table.phase = "exchange"
     committed = yield from need(table, "committed")
     table.commit = commit_from(committed, table.commit.deal + 1)
     yield from open_round(table)
+
+
+def dealing_order(
+    book: Rulebook, options: dict[str, Any], number: int, order: list[int], standings: list[int]
+) -> list[int]:
+    """Who is dealt to, one card at a time, the first first (C3, 3.2, 4.2, 5.1); `order` is the play order."""
+    if book.deals == "standings":
+        return order if number == 1 else standings[::-1]
+    if book.deals == "turning":
+        first = (number - 1) % len(order)
+    elif book.deals == "ranked" and number > 1:
+        # Behind the dealer, who is the President or the last.
+        first = (book.dealer_place % len(order) + 1) % len(order)
+    else:
+        dealer = options.get("first_dealer")
+        at = order.index(dealer) if dealer in order else len(order) - 1
+        first = (at + number) % len(order)
+    return order[first:] + order[:first]
 
 
 def _check_counts(table: Table, dealt: Dealt) -> None:

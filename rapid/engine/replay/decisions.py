@@ -27,6 +27,7 @@ from rapid.engine.replay.plays import check_conserved, passed, played
 from rapid.engine.replay.race import race_lost, timer_closed
 from rapid.engine.replay.settings import check_settings
 from rapid.engine.replay.table import Commit, Game, Table
+from rapid.engine.replay.waiting import check_waiting
 
 PLAY_AGAIN_AFTER = frozenset({"rounds", "target", "ended"})
 
@@ -53,6 +54,7 @@ def decide_all(table: Table) -> Steps:
         demand(table.phase != "closed" or event.kind == "resumed", "{} at a closed table", event.kind)
         demand(event.kind in _BEGINS, "{} cannot stand here", event.kind)
         check_start(table, event)
+        check_waiting(table, event)
         table.at = event.at
         yield from _BEGINS[event.kind](table, event)
         check_conserved(table)
@@ -65,7 +67,8 @@ def _leaving(table: Table, event: Event) -> Steps:
 
 def _seat_freed(table: Table, event: Event) -> Steps:
     check_leave(table, event)
-    demand(not table.is_in_round, "a seat is not freed in a round")
+    is_kept = table.is_in_round or (table.book.keeps_leavers and table.is_in_game)
+    demand(not is_kept, "a seat is not freed here")
     drop_seat(table, event["seat"])
     yield from after_departure(table, event["seat"])
 
@@ -103,6 +106,9 @@ def _resumed(table: Table, event: Event) -> Steps:
         demand(event["deadline"] is None, "no timer runs, so deadline is null")
     elif event["deadline"] != table.deadline:
         set_deadline(table, event)
+        exchange = table.game.round.exchange if table.game and table.game.round else None
+        if exchange is not None:
+            exchange.ends = {seat: end and event["deadline"] for seat, end in exchange.ends.items()}
 
 
 _BEGINS: dict[str, Callable[[Table, Event], Steps]] = {

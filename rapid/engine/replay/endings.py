@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rapid.engine.replay import scoring
-from rapid.engine.replay.clock import IDLE_MS, is_overdue, stop_timer
+from rapid.engine.replay.clock import IDLE_MS, is_idling, is_overdue, stop_timer
 from rapid.engine.replay.dealing import reveal
 from rapid.engine.replay.event import Event
 from rapid.engine.replay.faults import demand
 from rapid.engine.replay.flow import Steps, game_of, need, round_of
 from rapid.engine.replay.members import check_host_lost, drop_seat
+from rapid.engine.replay.settings import MAX_ROUNDS
 from rapid.engine.replay.table import Game, Round, Table
+from rapid.engine.replay.waiting import waited_until_ms
 
 
 def _seat_map(values: dict[int, int] | dict[int, str]) -> dict[str, int | str]:
@@ -23,13 +25,15 @@ def end_round(table: Table) -> Steps:
     game, now = game_of(table), round_of(table)
     event = yield from need(table, "round_ended")
     _check_result(table, game, now, event)
+    why_over = _why_over(table, game, now.number)
     game.rounds = now.number
     table.rounds += 1
     reveal(table, game, event["secret"])
     table.phase = "results"
     stop_timer(table)
-    yield from _free_leavers(table)
-    is_last = game.rounds == table.settings["rounds"]
+    if why_over or not table.book.keeps_leavers:
+        yield from _free_leavers(table)
+    is_last = why_over is not None
     is_short = len(table.chairs) < table.book.seats_least
     if not is_last and not is_short:
         return
@@ -38,9 +42,19 @@ def end_round(table: Table) -> Steps:
         check_host_lost(table, ended)
         ended = yield from need(table, "game_ended")
     # G8: if the round just ended was the last, G3 applies instead.
-    end_game(table, ended, {"rounds"} if is_last else {"interrupted"})
+    end_game(table, ended, {why_over or "interrupted"})
     if not is_last:
         yield from open_lobby(table)
+
+
+def _why_over(table: Table, game: Game, number: int) -> str | None:
+    """Whether the round just ended was the game's last, and why (G3, 3.8, 4.5, 4.6, 5.3)."""
+    target = table.settings["target"]
+    if isinstance(target, int):
+        # Whoever reaches it may be freed behind the round: the game still ends (RULES 9).
+        return "target" if max(game.totals.values()) >= target else None
+    limit = MAX_ROUNDS if target == "none" else table.book.rounds_set or table.settings["rounds"]
+    return "rounds" if number == limit else None
 
 
 def _check_result(table: Table, game: Game, now: Round, event: Event) -> None:
@@ -74,6 +88,9 @@ def end_game(table: Table, event: Event, whys: Collection[str]) -> None:
     demand(why in whys, "why is {}, not {}", " or ".join(sorted(whys)), why)
     demand(event["totals"] == _seat_map(game.totals), "the totals are {}", game.totals)
     winners = scoring.leaders(game.totals) if why in {"rounds", "target", "ended"} else set()
+    if not table.book.is_sharing and winners:
+        # 3.8: no shared win, the better place of the last round decides.
+        winners = {min(winners, key=game.standings.index)}
     demand(set(event["winners"]) == winners, "the winners are {}", sorted(winners))
     is_cut = table.is_in_round
     demand(event.has("secret") == is_cut, "the secret is shown exactly if a deal is cut short")
@@ -102,12 +119,24 @@ def game_ended(table: Table, event: Event) -> Steps:
     """`game_ended` by the host between rounds (G4), or `game_ended lobby_opened table_closed`."""
     if event["why"] != "cancelled":
         demand(table.phase == "results", "the host ends a game between rounds only")
-        end_game(table, event, {"ended" if table.settings["rounds"] == "unlimited" else "stopped"})
+        is_endless = table.settings["rounds"] == "unlimited" or table.settings["target"] == "none"
+        end_game(table, event, {"ended" if is_endless else "stopped"})
         return
-    was_late = is_overdue(table, event.at)
+    was_late = is_overdue(table, event.at) and not is_idling(table)
+    given_up = {
+        chair.seat
+        for chair in table.chairs.values()
+        if (due := waited_until_ms(table, chair)) is not None and due <= event.at
+    }
     end_game(table, event, {"cancelled"})
     yield from open_lobby(table)
-    closed = yield from need(table, "table_closed")
+    closed = yield from need(table, "table_closed", "seat_freed")
+    if closed.kind == "seat_freed":
+        # 3.10
+        demand(closed["seat"] in given_up, "seat {} is not one that was waited for in vain", closed["seat"])
+        drop_seat(table, closed["seat"])
+        yield from after_departure(table, closed["seat"])
+        return
     demand(not was_late or closed["why"] == "idle", "a deadline passed before the table was closed")
     close_table(table, closed)
 

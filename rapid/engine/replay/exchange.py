@@ -1,15 +1,16 @@
-"""The exchange, and the opening of a trick behind it (RULES 2.7)."""
+"""The exchange (RULES 2.7, 3.9, 4.4), and the opening of a trick behind it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rapid.engine.replay.clock import check_fired, set_deadline
+from rapid.engine.replay.clock import check_fired, set_deadline, stop_timer
 from rapid.engine.replay.event import Event
 from rapid.engine.replay.faults import WrongError, demand
 from rapid.engine.replay.flow import Steps, game_of, need, round_of
-from rapid.engine.replay.standin import strongest, weakest
-from rapid.engine.replay.table import Exchange, Table
+from rapid.engine.replay.rulebook import Trade
+from rapid.engine.replay.standin import extreme, forced, is_choice
+from rapid.engine.replay.table import Exchange, Owe, Table
 from rapid.engine.replay.trick import Trick, TrickState
 from rapid.engine.replay.turns import begin_turn, first_leader
 
@@ -19,32 +20,64 @@ Moves = dict[int, tuple[int, frozenset[str]]]
 def open_round(table: Table) -> Steps:
     """Behind a deal: the exchange, if the last standings ask for one, else the first trick."""
     trades = _trades(table)
-    if not trades:
+    style = table.book.exchange
+    if not trades or style == "none":
         yield from open_trick(table)
-        return
+    elif style == "steps":
+        yield from _open_step(table, 1)
+    else:
+        is_taken = style == "taken"
+        moves = _best_of(table, trades) if is_taken else {}
+        owes = {receiver: Owe(giver, trade.count, trade.back) for giver, receiver, trade in trades}
+        if not is_taken:
+            owes |= {giver: Owe(receiver, trade.count, "best") for giver, receiver, trade in trades}
+        yield from _open(table, moves, owes, None)
+
+
+def _open_step(table: Table, step: int) -> Steps:
+    """4.4: the last seat gives its best card, the President then returns any."""
+    ((giver, receiver, trade),) = _trades(table)
+    back = {receiver: Owe(giver, trade.count, "any")}
+    owes = {giver: Owe(receiver, trade.count, "best")} if step == 1 else back
+    yield from _open(table, {}, owes, step)
+
+
+def _open(table: Table, moves: Moves, owes: dict[int, Owe], step: int | None) -> Steps:
     event = yield from need(table, "exchange_opened")
     now = round_of(table)
     demand(event["round"] == now.number, "round {} where {} is due", event["round"], now.number)
-    demand(not event.has("step"), "this exchange has no steps")
-    due: Moves = {}
-    for giver, receiver, count in trades:
-        due[giver] = (receiver, frozenset(strongest(table.book.deck, now.hands[giver], count)))
-    _check_moves(event["moves"], due)
-    owes = {receiver: (giver, count) for giver, receiver, count in trades}
+    _check_step(event, step)
+    _check_moves(event["moves"], moves)
     _check_owes(event["owes"], owes)
-    _move(now.hands, due)
-    now.exchange = Exchange(owes)
+    _move(now.hands, moves)
     set_deadline(table, event)
+    ends = {seat: None if table.awaits(seat) else event["deadline"] for seat in owes}
+    now.exchange = Exchange(owes, ends, step)
+    if None in ends.values():
+        table.deadline = now.exchange.deadline
 
 
-def _trades(table: Table) -> list[tuple[int, int, int]]:
-    """X1, X2: (giver, receiver, count) by the last standings, without the seats freed since (G7)."""
+def _check_step(event: Event, step: int | None) -> None:
+    found = event["step"] if event.has("step") else None
+    demand(found == step, "step is {}, not {}", step or "absent", found or "absent")
+
+
+def _trades(table: Table) -> list[tuple[int, int, Trade]]:
+    """X1, X2: (giver, receiver, trade) by the last standings, without the seats freed since (G7)."""
     placed = game_of(table).standings
     return [
-        (placed[trade.giver], placed[trade.receiver], trade.count)
+        (placed[trade.giver], placed[trade.receiver], trade)
         for trade in table.book.trades
         if len(placed) >= trade.seats_at_least
     ]
+
+
+def _best_of(table: Table, trades: list[tuple[int, int, Trade]]) -> Moves:
+    hands = round_of(table).hands
+    return {
+        giver: (receiver, frozenset(extreme(table.book, hands[giver], trade.count, is_best=True)))
+        for giver, receiver, trade in trades
+    }
 
 
 def _check_moves(listed: list[dict[str, Any]], due: Moves) -> None:
@@ -59,13 +92,10 @@ def _check_moves(listed: list[dict[str, Any]], due: Moves) -> None:
     demand(len({move["from"] for move in listed}) == len(due), "a seat moves cards twice")
 
 
-def _check_owes(listed: list[dict[str, Any]], due: dict[int, tuple[int, int]]) -> None:
+def _check_owes(listed: list[dict[str, Any]], due: dict[int, Owe]) -> None:
     found = {(owed["from"], owed["to"], owed["count"], owed["pick"]) for owed in listed}
-    # X3: any cards.
-    demand(
-        len(listed) == len(due) and found == {(seat, to, count, "any") for seat, (to, count) in due.items()},
-        "owes is not what President and Vice-president return",
-    )
+    wanted = {(seat, owe.to, owe.count, owe.pick) for seat, owe in due.items()}
+    demand(len(listed) == len(due) and found == wanted, "owes is not {}", sorted(wanted))
 
 
 def _move(hands: dict[int, set[str]], moves: Moves) -> None:
@@ -76,27 +106,40 @@ def _move(hands: dict[int, set[str]], moves: Moves) -> None:
 
 
 def given(table: Table, event: Event) -> Steps:
-    """`given+ [exchange_closed trick_opened]`: one return by a seat, or the timer's for all that is owed."""
+    """`given+ [exchange_closed …]`: one seat's choice, or the timer's for all whose time is over."""
     now = round_of(table)
     exchange = now.exchange
     if exchange is None:
         raise WrongError("no exchange is open")
     is_timer = event["by"] == "timer"
+    end = exchange.deadline
     if is_timer:
         check_fired(table, event)
     _take(table, exchange, event)
-    while is_timer and len(exchange.given) < len(exchange.owes):
+    while is_timer and end in exchange.ends.values():
         more = yield from need(table, "given")
         demand(more["by"] == "timer", "the timer returns for all who have not")
         _take(table, exchange, more)
     if len(exchange.given) == len(exchange.owes):
-        closed = yield from need(table, "exchange_closed")
-        demand(closed["round"] == now.number, "round {} where {} is due", closed["round"], now.number)
-        demand(not closed.has("step"), "this exchange has no steps")
-        _check_moves(closed["moves"], exchange.given)
-        for receiver, cards in exchange.given.values():
-            now.hands[receiver] |= cards
-        now.exchange = None
+        yield from _close(table, exchange)
+    else:
+        table.deadline = exchange.deadline
+        table.late_since_ms = None if is_timer else table.late_since_ms
+
+
+def _close(table: Table, exchange: Exchange) -> Steps:
+    """`exchange_closed (exchange_opened | trick_opened [turn_began])`."""
+    closed = yield from need(table, "exchange_closed")
+    now = round_of(table)
+    demand(closed["round"] == now.number, "round {} where {} is due", closed["round"], now.number)
+    _check_step(closed, exchange.step)
+    _check_moves(closed["moves"], exchange.given)
+    for receiver, cards in exchange.given.values():
+        now.hands[receiver] |= cards
+    now.exchange = None
+    if exchange.step == 1:
+        yield from _open_step(table, 2)
+    else:
         yield from open_trick(table)
 
 
@@ -104,17 +147,21 @@ def _take(table: Table, exchange: Exchange, event: Event) -> None:
     seat, cards, hand = event["from"], frozenset(event["cards"]), round_of(table).hands.get(event["from"], set())
     demand(seat in exchange.owes, "seat {} owes nothing", seat)
     demand(seat not in exchange.given, "seat {} has given already", seat)
-    receiver, count = exchange.owes[seat]
-    demand(event["to"] == receiver, "seat {} gives to {}, not {}", seat, receiver, event["to"])
-    demand(event["count"] == count == len(cards), "seat {} gives {} cards", seat, count)
+    owe = exchange.owes[seat]
+    demand(event["to"] == owe.to, "seat {} gives to {}, not {}", seat, owe.to, event["to"])
+    demand(event["count"] == owe.count == len(cards), "seat {} gives {} cards", seat, owe.count)
     demand(cards <= hand, "seat {} does not hold {}", seat, " ".join(sorted(cards - hand)))
+    demand(is_choice(table.book, hand, cards, owe.pick), "these are not the {} cards of seat {}", owe.pick, seat)
     by, actor = event["by"], table.chairs[seat].actor
     demand(by in {"timer", actor}, "by is {}, but {} acts for seat {}", by, actor, seat)
+    if by == "timer":
+        demand(exchange.ends[seat] == table.deadline, "the time of seat {} is not over", seat)
     if by in {"timer", "standin"}:
-        due = weakest(table.book.deck, hand, count)
+        due = forced(table.book, hand, owe.count, owe.pick)
         demand(cards == due, "by {} these would be {}", by, " ".join(sorted(due)))
     hand -= cards
-    exchange.given[seat] = (receiver, cards)
+    del exchange.ends[seat]
+    exchange.given[seat] = (owe.to, cards)
 
 
 def open_trick(table: Table) -> Steps:
@@ -127,6 +174,7 @@ def trick_opened(table: Table, leader: int | None) -> Steps:
     """`trick_opened [turn_began]`: everyone in the round is in the trick; the timer starts (R8, T5)."""
     event = yield from need(table, "trick_opened")
     table.phase = "playing"
+    stop_timer(table)
     now = round_of(table)
     now.tricks += 1
     demand(event["trick"] == now.tricks, "trick {} where {} is due", event["trick"], now.tricks)

@@ -8,6 +8,7 @@ from rapid.engine.replay.faults import demand
 from rapid.engine.replay.flow import Steps, need
 from rapid.engine.replay.settings import check_settings
 from rapid.engine.replay.table import Chair, Table
+from rapid.engine.replay.waiting import start_for, start_for_leaver, stop_for
 
 
 def chair_of(table: Table, event: Event) -> Chair:
@@ -63,8 +64,11 @@ def check_leave(table: Table, event: Event) -> Chair:
 def mark_leaving(table: Table, event: Event) -> None:
     """A leave in a round is final; a bot plays on for the seat, a stand-in ends silently."""
     chair = check_leave(table, event)
-    demand(table.is_in_round, "outside a round a seat is freed at once")
+    # 4.7: there a bot plays on to the end of the game.
+    stays = table.is_in_round or (table.book.keeps_leavers and table.is_in_game)
+    demand(stays, "outside a round a seat is freed at once")
     demand(chair.leaving is None, "seat {} has left already", chair.seat)
+    start_for_leaver(table, chair.seat)
     chair.leaving = event["why"]
     chair.has_standin = False
     _note_silence(table, was_connected=chair.is_connected)
@@ -96,8 +100,7 @@ def connection_lost(table: Table, event: Event) -> Steps:
     yield from ()
     chair = chair_of(table, event)
     demand(chair.is_connected, "seat {} was not connected", chair.seat)
-    # Both belong to the policy `wait`.
-    demand(not event.has("until") and not event.has("deadline"), "a lost connection stops no timer here")
+    stop_for(table, event)
     chair.is_connected, chair.was_lost, chair.since_ms = False, True, event.at
     _note_silence(table, was_connected=True)
 
@@ -107,7 +110,7 @@ def connection_back(table: Table, event: Event) -> Steps:
     chair = chair_of(table, event)
     demand(chair.is_person, "seat {} has no person", chair.seat)
     demand(not chair.is_connected, "seat {} is connected already", chair.seat)
-    demand(not event.has("deadline"), "a connection resets no timer")
+    start_for(table, event)
     chair.is_connected, chair.since_ms = True, event.at
     if chair.has_standin:
         ended = yield from need(table, "standin_ended")

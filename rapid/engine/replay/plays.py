@@ -35,6 +35,9 @@ def played(table: Table, event: Event) -> Steps:
     seat, cards = event["seat"], tuple(event["cards"])
     now.hands[seat] -= set(cards)
     now.played |= set(cards)
+    if not table.book.is_binding:
+        # 4.3, RULES 7: a pass holds for one trick state.
+        trick.passed.clear()
     trick.plays.append(Play(seat, cards))
     if len(cards) == FOUR and table.settings["variants"]["revolution"]:
         now.is_turned = not now.is_turned
@@ -49,7 +52,7 @@ def played(table: Table, event: Event) -> Steps:
     trick.states[event.seq] = TrickState(trick.top, now.is_turned, frozenset(now.in_round - trick.passed))
     if not now.hands[seat]:
         yield from _finish(table, now, trick.plays[-1])
-    why = closing_reason(table.book.deck, table.settings["variants"], trick, now.in_round, before)
+    why = closing_reason(table.book, table.settings["variants"], trick, now.in_round, before)
     if why:
         yield from close(table, why)
     elif not table.has_turns:
@@ -74,18 +77,18 @@ def _next_turn(table: Table, trick: Trick, seat: int | None, rank: str | None = 
 
 
 def _check_play(table: Table, event: Event, now: Round, trick: Trick) -> None:
-    seat, cards, deck = event["seat"], event["cards"], table.book.deck
+    seat, cards = event["seat"], event["cards"]
     hand = now.hands.get(seat, set())
     demand(event["trick"] == trick.number, "trick {} is open, not {}", trick.number, event["trick"])
     demand(event["on"] == trick.state, "the trick state is {}, not {}", trick.state, event["on"])
     demand(hand, "seat {} is not in the round", seat)
     demand(set(cards) <= hand, "seat {} does not hold {}", seat, " ".join(sorted(set(cards) - hand)))
-    demand(is_combination(deck, cards), "the cards are no combination")
+    demand(is_combination(table.book, cards), "the cards are no combination")
     demand(seat not in trick.passed, "seat {} has passed", seat)
     _check_turn(table, trick, seat)
     state, rank = trick.states[trick.state], str(common_rank(cards))
     demand(trick.must_rank in {None, rank}, "only rank {} may be played (V5)", trick.must_rank)
-    demand(is_legal(deck, state, rank, len(cards)), "{} cannot answer the top", " ".join(cards))
+    demand(is_legal(table.book, state, cards), "{} cannot answer the top", " ".join(cards))
 
 
 def _check_turn(table: Table, trick: Trick, seat: int) -> None:
@@ -94,7 +97,7 @@ def _check_turn(table: Table, trick: Trick, seat: int) -> None:
 
 
 def _check_actor(table: Table, event: Event, now: Round, trick: Trick) -> None:
-    seat, by, deck = event["seat"], event["by"], table.book.deck
+    seat, by = event["seat"], event["by"]
     state, hand = trick.states[trick.state], now.hands[seat]
     if by == "timer":
         check_fired(table, event)
@@ -103,11 +106,13 @@ def _check_actor(table: Table, event: Event, now: Round, trick: Trick) -> None:
         demand(by == actor, "by is {}, but {} acts for seat {}", by, actor, seat)
     if by == "timer" and not table.has_turns:
         demand(not trick.plays, "at zero a non-empty trick closes")
-        due = opening(deck, hand, is_turned=now.is_turned)
-        made = Opening(event.seq, trick.number, seat, tuple(sorted(now.in_round)))
+        due = opening(table.book, hand, is_turned=now.is_turned)
+        # 3.10: never an awaited chair.
+        there = tuple(other for other in sorted(now.in_round) if not table.awaits(other))
+        made = Opening(event.seq, trick.number, seat, there)
         add_opening(table, now.dealt, made)
     elif by in {"timer", "standin"}:
-        due = response(deck, hand, state, trick.must_rank)
+        due = response(table.book, hand, state, trick.must_rank)
     else:
         return
     demand(set(event["cards"]) == due, "by {} these would be {}", by, " ".join(sorted(due)))
@@ -142,18 +147,19 @@ def passed(table: Table, event: Event) -> Steps:
 def _check_passer(table: Table, event: Event, now: Round, trick: Trick) -> None:
     """Who passes for the seat; the server and its stand-ins pass only without a legal play (RULES 8)."""
     seat, by, actor = event["seat"], event["by"], table.chairs[event["seat"]].actor
-    hand, deck = now.hands[seat], table.book.deck
+    hand = now.hands[seat]
     if by == "timer" and table.has_turns:
         check_fired(table, event)
     else:
         demand(by == actor, "by is {}, but {} acts for seat {}", by, actor, seat)
     if by in {"timer", "standin"} and table.has_turns:
-        had_none = not response(deck, hand, trick.states[trick.state], trick.must_rank)
+        had_none = not response(table.book, hand, trick.states[trick.state], trick.must_rank)
         demand(had_none, "by {} there was a legal play", by)
     elif by == "standin":
         # It may have looked at an earlier state of this trick (R5).
         states = [state for state in trick.states.values() if state.top is not None]
-        had_none = any(not has_legal(deck, state, hand) for state in states)
+        states = states if table.book.is_binding else states[-1:]
+        had_none = any(not has_legal(table.book, state, hand) for state in states)
         demand(had_none, "the stand-in had a legal play")
 
 

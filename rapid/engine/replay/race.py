@@ -31,7 +31,7 @@ def race_lost(table: Table, event: Event) -> Steps:
     demand(now is not None and tricks, "{} is no past state of the present trick or the one just closed", on)
     trick, hand = tricks[0], now.hands.get(seat, set()) if now else set()
     demand(seat in trick.states[on].in_trick, "seat {} was not in the trick at {}", seat, on)
-    demand(has_legal(table.book.deck, trick.states[on], hand), "seat {} holds nothing legal at {}", seat, on)
+    demand(has_legal(table.book, trick.states[on], hand), "seat {} holds nothing legal at {}", seat, on)
     has_turn = not table.has_turns or seat in trick.turns.get(on, {})
     demand(has_turn, "seat {} had no turn at {}", seat, on)
     demand((seat, on) not in trick.lost, "seat {} has lost the race for {} already", seat, on)

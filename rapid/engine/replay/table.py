@@ -65,12 +65,31 @@ class Dealt:
     openings: list[Opening] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Owe:
+    """Cards owed to a seat, and which: `any`, `best` or `worst`."""
+
+    to: int
+    count: int
+    pick: str
+
+
 @dataclass(slots=True)
 class Exchange:
-    """What is owed: (giver's seat) to (receiver, count), and what was given so far."""
+    """What is owed, by giver, and what was given so far.
 
-    owes: dict[int, tuple[int, int]]
+    `ends`: by giver that still owes, when the server gives for it; None while its chair is awaited (3.10).
+    """
+
+    owes: dict[int, Owe]
+    ends: dict[int, int | None]
+    step: int | None = None
     given: dict[int, tuple[int, frozenset[str]]] = field(default_factory=dict)
+
+    @property
+    def deadline(self) -> int | None:
+        """When the next of the ends comes."""
+        return min((end for end in self.ends.values() if end is not None), default=None)
 
 
 @dataclass(slots=True)
@@ -158,6 +177,11 @@ class Table:
         is_race = self.phase == "playing" and not self.has_turns
         seconds: float = self.settings["race_seconds" if is_race else "action_seconds"]
         return seconds
+
+    def awaits(self, seat: int) -> bool:
+        """Whether the seat's chair waits for a person that was lost (3.10)."""
+        chair = self.chairs[seat]
+        return self.settings["disconnect"] == "wait" and chair.is_person and not chair.is_connected
 
     def persons(self) -> list[Chair]:
         """Persons seated, longest first: chairs are kept in the order they were taken."""

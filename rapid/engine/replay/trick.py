@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rapid.engine.replay.cards import Deck, common_rank, rank_of, ranks_held
+from rapid.engine.replay.cards import common_rank, rank_of, ranks_held
+from rapid.engine.replay.rulebook import Rulebook
 
 FOUR = 4
 
@@ -57,25 +58,27 @@ class Trick:
         return self.plays[-1] if self.plays else None
 
 
-def is_combination(deck: Deck, cards: Iterable[str]) -> bool:
+def is_combination(book: Rulebook, cards: Iterable[str]) -> bool:
     """1 to 4 cards of the deck, all of one rank (P2: no straights)."""
     listed = list(cards)
-    return 1 <= len(listed) <= FOUR and common_rank(listed) in deck.ranks
+    return 1 <= len(listed) <= FOUR and common_rank(listed) in book.deck.ranks
 
 
-def is_legal(deck: Deck, state: TrickState, rank: str, count: int) -> bool:
-    """P1: anything opens; a response has the count of the top and a rank at least as strong."""
-    if state.top is None:
+def is_legal(book: Rulebook, state: TrickState, cards: Sequence[str]) -> bool:
+    """P1: anything opens; a response has the count of the top and a rank at least as strong, or stronger (4.1)."""
+    # 3.5: against any count and in a turned order.
+    if state.top is None or list(cards) == [book.killer]:
         return True
-    turned = state.is_turned
-    floor = deck.strength(state.top.rank, is_turned=turned)
-    return count == len(state.top.cards) and deck.strength(rank, is_turned=turned) >= floor
+    turned, rank = state.is_turned, str(common_rank(cards))
+    floor = book.deck.strength(state.top.rank, is_turned=turned) + book.is_strict
+    return len(cards) == len(state.top.cards) and book.deck.strength(rank, is_turned=turned) >= floor
 
 
-def has_legal(deck: Deck, state: TrickState, hand: Iterable[str]) -> bool:
+def has_legal(book: Rulebook, state: TrickState, hand: Iterable[str]) -> bool:
     """Whether the hand holds any legal play at that state."""
-    count = len(state.top.cards) if state.top else 1
-    return any(held >= count and is_legal(deck, state, rank, count) for rank, held in ranks_held(hand).items())
+    count, cards = len(state.top.cards) if state.top else 1, list(hand)
+    tries = ([card for card in cards if rank_of(card) == rank][:count] for rank in ranks_held(cards))
+    return book.killer in cards or any(len(some) == count and is_legal(book, state, some) for some in tries)
 
 
 def same_at_top(plays: list[Play]) -> int:
@@ -89,18 +92,20 @@ def same_at_top(plays: list[Play]) -> int:
 
 
 def closing_reason(
-    deck: Deck, variants: dict[str, bool], trick: Trick, in_round: set[int], before: TrickState
+    book: Rulebook, variants: dict[str, bool], trick: Trick, in_round: set[int], before: TrickState
 ) -> str | None:
     """Why a play by itself closes the trick, the first reason of V6, or None; `before` is the state it answered."""
     top = trick.plays[-1]
     if len(in_round) == 1:
         return "round_over"
+    if list(top.cards) == [book.killer]:
+        return "killer"
     if variants["four_closes"] and same_at_top(trick.plays) >= FOUR:
         return "four"
     # V3: by the order before the play.
-    if variants["strongest_closes"] and top.rank == deck.strongest(is_turned=before.is_turned):
+    if variants["strongest_closes"] and top.rank == book.deck.strongest(is_turned=before.is_turned):
         return "strongest"
-    return None
+    return "finish" if book.closes_on_finish and top.seat not in in_round else None
 
 
 def all_passed(trick: Trick, in_round: set[int]) -> bool:

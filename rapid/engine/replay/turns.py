@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from rapid.engine.replay.cards import ranks_held
-from rapid.engine.replay.clock import set_deadline
+from rapid.engine.replay.clock import set_deadline, stop_timer
 from rapid.engine.replay.event import Event
 from rapid.engine.replay.faults import WrongError, demand
 from rapid.engine.replay.flow import Steps, need
@@ -33,13 +33,17 @@ def next_in_trick(now: Round, trick: Trick, seat: int) -> int | None:
 
 
 def first_leader(table: Table, game: Game, now: Round) -> int:
-    """Who leads the round's first trick (T1, T2)."""
-    if now.number == 1:
-        holders = [seat for seat, hand in now.hands.items() if table.book.leads_first in hand]
+    """Who leads the round's first trick (T1, T2, 3.3, 4.2, 5.1)."""
+    book = table.book
+    if now.number == 1 and book.leads_first is not None:
+        holders = [seat for seat, hand in now.hands.items() if book.leads_first in hand]
         if not holders:
-            raise WrongError(f"nobody holds {table.book.leads_first}")
+            raise WrongError(f"nobody holds {book.leads_first}")
         return holders[0]
-    return game.standings[-1]
+    if now.number == 1 or book.leads_later == "dealer":
+        # The seat left of the dealer is dealt to first.
+        return now.dealt.seats[0]
+    return game.standings[-1 if book.leads_later == "last" else 0]
 
 
 def next_leader(now: Round, trick: Trick) -> int:
@@ -55,7 +59,12 @@ def begin_turn(table: Table, trick: Trick, seat: int, rank: str | None = None) -
     event = yield from need(table, "turn_began")
     demand(event["seat"] == seat, "the turn is seat {}'s, not {}'s", seat, event["seat"])
     demand(event["rank"] == rank, "rank is {}, not {}", rank or "null", event["rank"] or "null")
-    set_deadline(table, event)
+    if table.awaits(seat):
+        # 3.10: the awaited seat's own timer does not run.
+        demand(event["deadline"] is None, "seat {} is awaited, its timer does not run", seat)
+        stop_timer(table)
+    else:
+        set_deadline(table, event)
     trick.turn, trick.must_rank = seat, rank
     trick.turns.setdefault(trick.state, {})[seat] = rank
 
@@ -65,10 +74,11 @@ def turn_after_play(table: Table, now: Round, trick: Trick, before: TrickState) 
     top = trick.plays[-1]
     seat = next_in_trick(now, trick, top.seat)
     is_same = before.top is not None and before.top.rank == top.rank
-    if seat is None or not is_same or not table.settings["variants"]["skip"]:
+    has_skip = table.settings["variants"]["skip"]
+    if seat is None or not is_same or not (has_skip or table.book.equal_skips):
         return seat, None
-    # V5: it keeps its turn only if it holds at least that many of that rank.
-    if ranks_held(now.hands[seat]).get(top.rank, 0) >= len(top.cards):
+    # V5: it keeps its turn only if it holds at least that many of that rank. 3.4 skips it in any case.
+    if has_skip and ranks_held(now.hands[seat]).get(top.rank, 0) >= len(top.cards):
         return seat, top.rank
     event = yield from need(table, "skipped")
     demand(event["seat"] == seat, "seat {} is skipped, not {}", seat, event["seat"])

@@ -34,7 +34,7 @@ WISHES = {
 
 
 class Crowd:
-    def __init__(self, seed, mode="rapid"):
+    def __init__(self, seed, mode="rapid", **asked):
         self.rng = random.Random(seed)
         self.state, self.log, self.at, self.epoch, self.moves = blank(TABLE), [], 1000, 1, []
         fields = {
@@ -42,11 +42,15 @@ class Crowd:
             "variants": {name: self.rng.random() < 0.5 for name in VARIANTS}
             | {"skip": mode == "turns" and self.rng.random() < 0.7},
             "rounds": self.rng.choice((1, 2, 3, "unlimited")),
-            "seats": self.rng.randint(3, 6),
+            "seats": self.rng.randint(4 if asked else 3, 6),
             "race_seconds": self.rng.choice((1, 3, 0.25)),
             "action_seconds": self.rng.choice((5, 1.5)),
             "standin_grace_seconds": self.rng.choice((0, 1, 5, 0.333)),
         }
+        if asked:
+            # Another ruleset plays to points, without V5.
+            fields = {**fields, "target": self.rng.randint(1, 6), **asked}
+            del fields["rounds"], fields["variants"]["skip"]
         laid = lay_over(default_settings(PRESETS["president"]), fields, dev=True)
         bots = self.rng.randint(0, fields["seats"] - 1)
         self.ask(want.OpenTable(TABLE, laid, want.Newcomer("Ada", "hash"), bots))
@@ -113,6 +117,8 @@ class Crowd:
     def intent(self, wish, seat):
         rng, host = self.rng, self.state.host
         settings = {"seats": rng.randint(3, 6), "rounds": rng.randint(1, 3)}
+        if self.state.settings.rounds is None:
+            settings = {"seats": rng.randint(4, 6), "target": rng.randint(1, 6)}
         return {
             "take": want.TakeSeat(want.Newcomer("Bob", "hash")),
             "bot": want.AddBot(host),
@@ -131,8 +137,8 @@ class Crowd:
         }.get(wish)
 
 
-def crowd_at_play(seed, steps, mode="rapid"):
-    crowd = Crowd(seed, mode)
+def crowd_at_play(seed, steps, mode="rapid", **asked):
+    crowd = Crowd(seed, mode, **asked)
     for _ in range(steps):
         crowd.step()
     if seed % 3 == 0:
