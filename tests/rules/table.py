@@ -184,7 +184,9 @@ def dealt(
 
     In turn mode `leader` has the turn, without it whoever the clauses say.
     """
-    table = seated(len(hands), variants, rounds=rounds, **fields)
+    if "ruleset" not in fields:
+        fields["rounds"] = rounds  # the other rulesets play to points
+    table = seated(len(hands), variants, **fields)
     seats = tuple(range(len(hands)))
     _put(table, ev.GameStarted(game=1, seats=seats, settings=table.state.settings))
     if standings:
