@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from rapid.rules.exchange import Duty
 from rapid.rules.presets import PRESETS
@@ -117,6 +117,8 @@ class Exchange(Struct, frozen=True, gc=False):
     ends: tuple[tuple[int, int | None], ...] = ()
     """By giver that still owes: when the server gives for it; None while its chair is awaited (3.10)."""
     given: tuple[tuple[Duty, int], ...] = ()
+    step: int | UnsetType = UNSET
+    """1 or 2 where it goes in two steps (4.4)."""
 
     @property
     def deadline(self) -> int | None:

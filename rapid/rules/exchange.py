@@ -40,9 +40,12 @@ def trades_of(ruleset: Ruleset, standings: Sequence[int]) -> tuple[Trade, ...]:
     )
 
 
-def duties_of(ruleset: Ruleset, trades: Sequence[Trade]) -> tuple[Duty, ...]:
-    """Return who chooses cards: the upper seats (X3), or all at the same time (3.9)."""
-    if ruleset.exchange is ExchangeStyle.TAKEN:
+def duties_of(ruleset: Ruleset, trades: Sequence[Trade], step: int = 1) -> tuple[Duty, ...]:
+    """Return who chooses cards: the upper seats (X3), all at the same time (3.9), or the lower first (4.4)."""
+    style = ruleset.exchange
+    if style is ExchangeStyle.STEPS and step == 1:
+        return tuple(Duty(trade.lower, trade.upper, trade.count, BEST) for trade in trades)
+    if style in (ExchangeStyle.TAKEN, ExchangeStyle.STEPS):
         return tuple(Duty(trade.upper, trade.lower, trade.count, ANY) for trade in trades)
     return tuple(
         duty

@@ -9,6 +9,7 @@ from rapid.rules.ruleset import (
     Direction,
     ExchangeStyle,
     Lead,
+    Option,
     Pace,
     Passing,
     PlaysTo,
@@ -86,6 +87,48 @@ PRESI = Ruleset(
     shares_win=False,
 )
 
-PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT, PRESI)}
+FIRST_DEALER = Option(
+    "first_dealer", "seat", default=None, help="Who deals the first round; nobody chosen: the last seat.", min=0, max=6
+)
+
+HOUSE = Ruleset(
+    name="house",
+    deck=FRENCH_52,
+    strength=tuple(range(13)),
+    seats_min=4,
+    seats_max=7,
+    modes=(Pace.TURNS, Pace.RAPID),
+    default_mode=Pace.TURNS,
+    plays_to=PlaysTo.TARGET,
+    direction=Direction.CLOCKWISE,
+    answer=Answer.HIGHER,
+    passing=Passing.FREE,
+    variants=Variants(),
+    variant_names=("revolution", "four_closes", "strongest_closes", "finish_with_two"),
+    exchange=ExchangeStyle.STEPS,
+    swaps=(Swap(depth=0, count=1),),
+    roles={
+        seats: ("president", "vice_president", *(f"place_{place}" for place in range(3, seats + 1)))
+        for seats in range(4, 8)
+    },
+    points={"president": 2, "vice_president": 1},
+    penalty_rank=FRENCH_52.ranks.index("2"),
+    lead_first=Lead.DEALERS_LEFT,
+    lead_later=Lead.FIRST,
+    lead_card="",
+    disconnect=("standin",),
+    dealing=Dealing.DEALERS_LEFT,
+    keeps_group=True,
+    options=(
+        FIRST_DEALER,
+        Option(
+            "sit_out", "boolean", default=False, help="A pass holds until the trick closes, not one turn only."
+        ),
+        Option("fresh_hands", "boolean", default=False, help="No exchange; the dealer's left leads every round."),
+        Option("three_deals", "boolean", default=False, help="Exactly three rounds are played, to no target."),
+    ),
+)
+
+PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT, PRESI, HOUSE)}
 KNOWN_RULESETS = ("president", "presi", "house", "escoria")
 """All names of PROTOCOL section 2; those without a row are refused as not played here."""

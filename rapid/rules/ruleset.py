@@ -51,6 +51,10 @@ class Lead(StrEnum):
     """The seat that holds the ruleset's `lead_card` (T1)."""
     LAST = "last"
     """The last of the previous standings (T2)."""
+    FIRST = "first"
+    """The first of the previous standings (4.2)."""
+    DEALERS_LEFT = "dealers_left"
+    """The seat behind the dealer in play order (4.2, 5.1)."""
 
 
 class Skips(StrEnum):
@@ -77,6 +81,8 @@ class ExchangeStyle(StrEnum):
     """The lower seat's best cards move at once by the server, the upper returns any (X2, X3)."""
     CHECKED = "checked"
     """All choose at the same time, the lower their best, the upper their worst; cards move together (3.9)."""
+    STEPS = "steps"
+    """First the lower gives its best, then the upper, having received it, returns any (4.4)."""
 
 
 class Dealing(StrEnum):
@@ -86,6 +92,19 @@ class Dealing(StrEnum):
     """Round 1 in seat order, later from the last of the previous standings upwards (C3)."""
     MOVING = "moving"
     """Round k starts at the k-th seat (3.2)."""
+    DEALERS_LEFT = "dealers_left"
+    """The deal starts at the seat behind the dealer (4.2, 5.1)."""
+
+
+class Dealer(StrEnum):
+    """Who deals from round 2 on."""
+
+    MOVES = "moves"
+    """The next seat each round (4.2)."""
+    FIRST = "president"
+    """The first of the previous standings (5.1)."""
+    LAST = "scum"
+    """The last of them (5.1)."""
 
 
 class Swap(Struct, frozen=True):
@@ -156,6 +175,17 @@ class Ruleset(Struct, frozen=True):
     disconnect: tuple[str, ...]
     """Policies for a lost connection, the default first."""
     dealing: Dealing = Dealing.LAST_FIRST
+    dealer: Dealer = Dealer.MOVES
+    first_dealer: int | None = None
+    """Who deals round 1; the last seat if nobody was chosen, or that chair is empty (4.2)."""
+    order_by_rank: bool = False
+    """From round 2 on the play order is that of the previous standings (5.2)."""
+    keeps_group: bool = False
+    """A leaver's seat is played on to the end of the game, not of the round (4.7)."""
+    may_be_endless: bool = False
+    """Whether `target` may be `none` (5.3)."""
+    fixed_rounds: int | None = None
+    """So many rounds, and no target (4.6)."""
     equal_skips: bool = False
     """An equal rank skips the next seat in the trick, in turn mode (3.4)."""
     finish_closes: bool = False
@@ -202,4 +232,6 @@ class Rules(Struct, frozen=True):
     """Rounds of a game; None: it is not they that end it."""
     race_ms: int
     action_ms: int
+    is_endless: bool
+    """Neither rounds nor a target were set to end the game: the host may, and the leaders win (G4)."""
     grace_ms: int

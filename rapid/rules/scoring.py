@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rapid.rules.ruleset import Dealing, Ruleset
+from rapid.rules.ruleset import Dealer, Dealing, Ruleset
 
 
 def standings_of(clean: Sequence[int], left: int, penalised: Sequence[int]) -> tuple[int, ...]:
@@ -37,12 +37,28 @@ def winners_of(
     return tuple(reached[:1])
 
 
-def dealing_order(dealing: Dealing, number: int, seats: Sequence[int], standings: Sequence[int]) -> tuple[int, ...]:
-    """Return who is dealt to, first to last: the first get the extra cards (C3, 3.2).
+def play_order(ruleset: Ruleset, seats: Sequence[int], standings: Sequence[int]) -> tuple[int, ...]:
+    """Return the play order of a round; `seats` ascending, `standings` of the round before (5.2)."""
+    return tuple(standings) if standings and ruleset.order_by_rank else tuple(seats)
 
-    `number` of the round; `seats` in play order; `standings` of the round before, empty in round 1.
+
+def dealer_of(ruleset: Ruleset, number: int, order: Sequence[int], standings: Sequence[int]) -> int:
+    """Return who deals round `number`, `order` being its play order (4.2, 5.1)."""
+    if standings and ruleset.dealer is not Dealer.MOVES:
+        return standings[0] if ruleset.dealer is Dealer.FIRST else standings[-1]
+    first = order.index(ruleset.first_dealer) if ruleset.first_dealer in order else len(order) - 1
+    return order[(first + number - 1) % len(order)]
+
+
+def dealing_order(ruleset: Ruleset, number: int, order: Sequence[int], standings: Sequence[int]) -> tuple[int, ...]:
+    """Return who is dealt to, first to last: the first get the extra cards (C3, 3.2, 4.2).
+
+    `number` of the round, `order` its play order; `standings` of the round before, empty in round 1.
     """
-    if dealing is Dealing.MOVING:
-        first = (number - 1) % len(seats)
-        return (*seats[first:], *seats[:first])
-    return tuple(reversed(standings)) if standings else tuple(seats)
+    if ruleset.dealing is Dealing.LAST_FIRST:
+        return tuple(reversed(standings)) if standings else tuple(order)
+    if ruleset.dealing is Dealing.MOVING:
+        first = (number - 1) % len(order)
+    else:
+        first = (order.index(dealer_of(ruleset, number, order, standings)) + 1) % len(order)
+    return (*order[first:], *order[:first])

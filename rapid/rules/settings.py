@@ -6,9 +6,12 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from rapid.rules.options import laid_over
 from rapid.rules.presets import PRESETS
 from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Skips, Variants
 
+ROUNDS_MOST = 50
+"""G1, 5.3."""
 Rounds = int | Literal["unlimited"] | None
 Target = int | Literal["none"] | None
 
@@ -74,7 +77,7 @@ def without_skip(settings: Settings) -> Settings:
 
 def rules_of(settings: Settings) -> Rules:
     """Return the rules that the engine reads for these settings, which were checked before."""
-    ruleset = PRESETS[settings.ruleset]
+    ruleset = laid_over(PRESETS[settings.ruleset], settings.options)
     variants, deck = settings.variants, ruleset.deck
     top_card = -1 if ruleset.top_card is None else deck.index[ruleset.top_card]
     return Rules(
@@ -97,11 +100,20 @@ def rules_of(settings: Settings) -> Rules:
         exchange_order=tuple(2 * ruleset.strength[card >> 2] + (card == top_card) for card in range(deck.size)),
         waits=settings.disconnect == "wait",
         target=settings.target if isinstance(settings.target, int) else None,
-        rounds=settings.rounds if isinstance(settings.rounds, int) else None,
+        rounds=_rounds_of(ruleset, settings),
+        is_endless=settings.rounds == "unlimited" or settings.target == "none",
         race_ms=to_ms(settings.race_seconds),
         action_ms=to_ms(settings.action_seconds),
         grace_ms=to_ms(settings.standin_grace_seconds),
     )
+
+
+def _rounds_of(ruleset: Ruleset, settings: Settings) -> int | None:
+    if ruleset.fixed_rounds is not None:
+        return ruleset.fixed_rounds
+    if settings.target == "none":
+        return ROUNDS_MOST  # until the host ends it, but not for ever (5.3)
+    return settings.rounds if isinstance(settings.rounds, int) else None
 
 
 def _skips_of(ruleset: Ruleset, variants: Variants) -> Skips:

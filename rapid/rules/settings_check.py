@@ -8,14 +8,15 @@ from typing import Any, cast
 
 from msgspec import Struct, structs
 
+from rapid.rules.options import laid_over
 from rapid.rules.presets import KNOWN_RULESETS, PRESETS
 from rapid.rules.ruleset import Option, Pace, PlaysTo, Ruleset, Variants
-from rapid.rules.settings import Settings, default_settings, with_ruleset, without_skip
+from rapid.rules.settings import ROUNDS_MOST, Settings, default_settings, with_ruleset, without_skip
 
 LARGEST_INTEGER = 2**53 - 1
-ROUNDS_MOST = 50
-"""G1."""
 TARGET_MOST = 99
+ROUNDS_OPTION = "three_deals"
+"""While it is on there is no target (4.6)."""
 LEVELS = ("easy", "normal", "hard")
 VARIANT_NAMES = tuple(Variants.__struct_fields__)
 DEV_LARGEST_SECONDS = 86_400
@@ -80,6 +81,17 @@ def _rounds(value: Any) -> Any:
     return value
 
 
+def _target(ruleset: Ruleset) -> Check:
+    def check(value: Any) -> Any:
+        if value is None and any(option.name == ROUNDS_OPTION for option in ruleset.options):
+            return value  # whether it must be, or must not, hangs on that option
+        if value == "none" and ruleset.may_be_endless:
+            return value
+        return _integer(1, TARGET_MOST)(value)
+
+    return check
+
+
 def _null(reason: str) -> Check:
     def check(value: Any) -> None:
         if value is not None:
@@ -138,7 +150,7 @@ def _checks(ruleset: Ruleset, present: Settings, *, dev: bool) -> dict[str, Chec
         "ruleset": _one_of(*PRESETS),
         "mode": _mode(ruleset),
         "rounds": _rounds if by_rounds else _null(f"{ruleset.name} plays to points"),
-        "target": _null(f"{ruleset.name} plays rounds") if by_rounds else _integer(1, TARGET_MOST),
+        "target": _null(f"{ruleset.name} plays rounds") if by_rounds else _target(ruleset),
         "variants": _variants(ruleset, present.variants),
         "options": _options(ruleset, present.options),
         "seats": _integer(ruleset.seats_min, ruleset.seats_max),
@@ -190,6 +202,20 @@ def _skip_in_rapid(settings: Settings, fields: Mapping[str, Any]) -> Settings | 
     return without_skip(settings)
 
 
+def _target_or_rounds(settings: Settings, fields: Mapping[str, Any]) -> Settings | FieldError:
+    """4.6: with a fixed number of rounds there is no target, and only then; changing the option alone sets it."""
+    ruleset = PRESETS[settings.ruleset]
+    if ruleset.plays_to is PlaysTo.ROUNDS:
+        return settings
+    is_fixed = laid_over(ruleset, settings.options).fixed_rounds is not None
+    if is_fixed == (settings.target is None):
+        return settings
+    if "target" in fields:
+        must = f"null while {ROUNDS_OPTION} is on" if is_fixed else f"a number while {ROUNDS_OPTION} is off"
+        return FieldError("target", f"must be {must}")
+    return structs.replace(settings, target=None if is_fixed else default_settings(ruleset).target)
+
+
 def lay_over(
     present: Settings | None, fields: object, *, dev: bool = False, seats_taken: int = 0
 ) -> Settings | tuple[FieldError, ...]:
@@ -229,6 +255,8 @@ def _laid(
     if laid.get("seats", seats_taken) < seats_taken:
         errors.append(FieldError("seats", f"must be at least {seats_taken}: those are in use"))
     settings = _skip_in_rapid(structs.replace(base, **laid), fields)
+    if isinstance(settings, Settings):
+        settings = _target_or_rounds(settings, fields)
     if isinstance(settings, FieldError):
         errors.append(settings)
         return tuple(errors)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rapid.cards.deck import Deck
 from rapid.rules.ruleset import Lead, Ruleset
+from rapid.rules.scoring import dealer_of
 
 
 def seats_behind(order: Sequence[int], seat: int) -> Iterator[int]:
@@ -35,10 +35,19 @@ def next_leader(order: Sequence[int], last_player: int, holding: int) -> int:
     return next(seat for seat in seats_behind(order, last_player) if holding >> seat & 1)
 
 
-def round_leader(ruleset: Ruleset, deck: Deck, hands: Sequence[int], standings: Sequence[int]) -> int:
-    """Return who leads a round's first trick; `standings` of the round before, empty in round 1 (T1, T2)."""
+def round_leader(
+    ruleset: Ruleset, number: int, order: Sequence[int], hands: Sequence[int], standings: Sequence[int]
+) -> int:
+    """Return who leads a round's first trick (T1, T2, 4.2, 5.1).
+
+    `number` of the round, its play order and hands by seat; `standings` of the round before, empty in round 1.
+    """
     lead = ruleset.lead_later if standings else ruleset.lead_first
     if lead is Lead.LAST:
         return standings[-1]
-    card = deck.index[ruleset.lead_card]
+    if lead is Lead.FIRST:
+        return standings[0]
+    if lead is Lead.DEALERS_LEFT:
+        return next(seats_behind(order, dealer_of(ruleset, number, order, standings)))
+    card = ruleset.deck.index[ruleset.lead_card]
     return next(seat for seat, hand in enumerate(hands) if hand >> card & 1)

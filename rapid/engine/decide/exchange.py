@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from rapid.cards.cardset import card_names, parse_cards
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
@@ -14,7 +16,7 @@ from rapid.rules.exchange import Duty, duties_of, extreme_cards, forced_cards, i
 from rapid.rules.ruleset import ExchangeStyle
 
 
-def open_exchange(draft: Draft) -> None:
+def open_exchange(draft: Draft, step: int = 1) -> None:
     """Ask for what is owed; where the lower seats have no choice their best moves at once (X2, X3)."""
     state = draft.state
     rules, round_ = state.rules, state.round
@@ -28,8 +30,9 @@ def open_exchange(draft: Draft) -> None:
         ExchangeOpened(
             round=round_.number,
             moves=tuple(moves),
-            owes=tuple(owed_of(duty) for duty in duties_of(rules.ruleset, trades)),
+            owes=tuple(owed_of(duty) for duty in duties_of(rules.ruleset, trades, step)),
             deadline=draft.at + rules.action_ms,
+            step=step if rules.ruleset.exchange is ExchangeStyle.STEPS else UNSET,
         )
     )
 
@@ -72,8 +75,11 @@ def close_exchange_if_done(draft: Draft) -> None:
         return
     deck = state.rules.deck
     moves = tuple(Move(duty.giver, duty.taker, duty.count, card_names(deck, cards)) for duty, cards in exchange.given)
-    draft.emit(ExchangeClosed(round_.number, moves))
-    open_first_trick(draft)
+    draft.emit(ExchangeClosed(round_.number, moves, step=exchange.step))
+    if exchange.step == 1:
+        open_exchange(draft, 2)  # 4.4: the upper seat returns any, the received one too
+    else:
+        open_first_trick(draft)
 
 
 def exchange_ran_out(draft: Draft) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
-from rapid.engine.decide.rounds import WINNING_ENDS, deal, end_game, start_game
+from rapid.engine.decide.rounds import WINNING_ENDS, deal, end_game, free_leavers, start_game
 from rapid.engine.decide.seats import JOINABLE, free_chair, part, seat_bot
 from rapid.engine.events import LobbyOpened, SettingsChanged
 from rapid.engine.intents import (
@@ -65,8 +65,8 @@ def _next_round(draft: Draft, _intent: NextRound) -> Refusal | None:
 
 def _end_game(draft: Draft, _intent: EndGame) -> Refusal | None:
     """G4: with `unlimited` the leaders win; with a set number or a target the game is stopped, with no winner."""
-    rules = draft.state.rules
-    end_game(draft, "ended" if rules.rounds is None and rules.target is None else "stopped")
+    free_leavers(draft)
+    end_game(draft, "ended" if draft.state.rules.is_endless else "stopped")
     return None
 
 

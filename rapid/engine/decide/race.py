@@ -14,7 +14,7 @@ from rapid.engine.intents import Pass, Play
 from rapid.engine.refusals import Refusal
 from rapid.engine.state import Past, Round, State, Trick
 from rapid.rules.legal import answer_fault, closing_reason, turns_order
-from rapid.rules.ruleset import Rules, Skips
+from rapid.rules.ruleset import Passing, Rules, Skips
 from rapid.rules.standin import standin_choice, standin_opening
 
 
@@ -196,7 +196,9 @@ def accept_pass(draft: Draft, seat: int, by: str) -> None:
 def _pass_fault(rules: Rules, trick: Trick, round_: Round, intent: Pass) -> str | None:
     if not round_.holding >> intent.seat & 1:
         return why.NOT_IN_ROUND
-    if intent.on != trick.state and all(past.state != intent.on for past in trick.past):
+    # A pass that binds holds at any state of its trick (R5); one that does not belongs to one state (RULES 7).
+    binds = rules.passing is Passing.BINDS
+    if intent.on != trick.state and (not binds or all(past.state != intent.on for past in trick.past)):
         return why.STALE
     opened = trick.past[0].state if trick.past else trick.state
     if intent.on == opened:

@@ -23,7 +23,8 @@ from rapid.engine.events import (
 from rapid.engine.evolve import committed_key
 from rapid.engine.state import State
 from rapid.rules.exchange import trades_of
-from rapid.rules.scoring import dealing_order, points_of, roles_of, standings_of, winners_of
+from rapid.rules.ruleset import Rules
+from rapid.rules.scoring import dealing_order, play_order, points_of, roles_of, standings_of, winners_of
 
 T = TypeVar("T")
 
@@ -47,11 +48,12 @@ def deal(draft: Draft) -> None:
     state = draft.state
     seats = tuple(seat.seat for seat in state.seats)
     ruleset, number = state.rules.ruleset, state.rounds_played + 1
-    order = dealing_order(ruleset.dealing, number, seats, state.standings)
+    order = play_order(ruleset, seats, state.standings)
+    dealt_to = dealing_order(ruleset, number, order, state.standings)
     key = committed_key(state, seats)
-    hands = deal_hands(shuffled(state.rules.deck, key, state.table, state.deal), order)
+    hands = deal_hands(shuffled(state.rules.deck, key, state.table, state.deal), dealt_to)
     named = {str(seat): card_names(state.rules.deck, hands[seat]) for seat in seats}
-    draft.emit(Dealt(round=number, deal=state.deal, order=seats, hands=named))
+    draft.emit(Dealt(round=number, deal=state.deal, order=order, hands=named))
     commit_deal(draft, state.deal + 1)
     if trades_of(ruleset, state.standings):
         open_exchange(draft)
@@ -80,16 +82,27 @@ def end_round(draft: Draft) -> None:
             secret=round_.secret,
         )
     )
-    for seat in state.seats:
-        if seat.leaving is not None:  # G7: a bot has finished the round for it
-            draft.emit(SeatFreed(seat.seat, seat.leaving))
-    rounds, target = state.rules.rounds, state.rules.target
-    if rounds is not None and round_.number >= rounds:
-        end_game(draft, "rounds")  # G3, before G8
-    elif target is not None and max(totals.values()) >= target:
-        end_game(draft, "target")  # 3.8; a seat that has reached it counts even if it was freed just now (RULES 9)
+    reason = _end_of_game(state.rules, round_.number, max(totals.values()))
+    if reason is not None or not state.rules.ruleset.keeps_group:
+        free_leavers(draft)  # G7: a bot has finished the round for them; 4.7: the game
+    if reason is not None:
+        end_game(draft, reason)  # G3, before G8
     else:
         interrupt_if_too_few(draft)
+
+
+def _end_of_game(rules: Rules, number: int, best: int) -> str | None:
+    """Why the game ends behind round `number`; `best` total counts even if its seat is freed just now (RULES 9)."""
+    if rules.rounds is not None and number >= rules.rounds:
+        return "rounds"
+    return "target" if rules.target is not None and best >= rules.target else None
+
+
+def free_leavers(draft: Draft) -> None:
+    """Free the seats that a bot has played for a leaver, ascending: they neither rank nor win (G3)."""
+    for seat in draft.state.seats:
+        if seat.leaving is not None:
+            draft.emit(SeatFreed(seat.seat, seat.leaving))
 
 
 def _keyed(by_seat: dict[int, T], seats: tuple[int, ...]) -> dict[str, T]:

@@ -23,7 +23,7 @@ from rapid.engine.events import (
     TableOpened,
 )
 from rapid.engine.intents import Connect, Disconnect, Leave, Newcomer, OpenTable, TakeSeat
-from rapid.engine.state import Seat, State
+from rapid.engine.state import IN_GAME, Seat, State
 
 JOINABLE = ("lobby", "final")
 IN_ROUND = ("exchange", "playing")
@@ -136,8 +136,9 @@ def decide_leave(state: State, intent: Leave, at: int) -> Outcome:
 
 
 def part(draft: Draft, seat: Seat, reason: str) -> None:
-    """A seat leaves or is removed: in a round a bot finishes it, else it is freed at once (G7)."""
-    if draft.state.phase in IN_ROUND:
+    """A seat leaves or is removed: in a round a bot finishes it (4.7: the game), else it is freed at once (G7)."""
+    keeps_group = draft.state.rules.ruleset.keeps_group
+    if draft.state.phase in (IN_GAME if keeps_group else IN_ROUND):
         draft.emit(Leaving(seat.seat, reason))
     else:
         draft.emit(SeatFreed(seat.seat, reason))

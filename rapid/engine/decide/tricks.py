@@ -14,7 +14,9 @@ def open_first_trick(draft: Draft) -> None:
     state = draft.state
     rules, round_ = state.rules, state.round
     assert round_ is not None
-    leader = round_leader(rules.ruleset, rules.deck, round_.hands, state.standings) if rules.has_turns else None
+    leader = None
+    if rules.has_turns:
+        leader = round_leader(rules.ruleset, round_.number, round_.order, round_.hands, state.standings)
     _open(draft, leader)
 
 

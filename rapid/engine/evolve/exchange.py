@@ -27,7 +27,7 @@ def _moved(state: State, moves: Iterable[ev.Move], *, takes: bool) -> Round:
 def _exchange_opened(state: State, event: ev.ExchangeOpened, at: int) -> State:
     owed = tuple(Duty(owed.from_, owed.to, owed.count, owed.pick) for owed in event.owes)
     ends = tuple((duty.giver, None if state.is_awaited(duty.giver) else event.deadline) for duty in owed)
-    exchange = Exchange(owed, ends)
+    exchange = Exchange(owed, ends, step=event.step)
     return step(
         state,
         at,
@@ -45,7 +45,8 @@ def _given(state: State, event: ev.Given, at: int) -> State:
     hands = list(state.round.hands)
     hands[event.from_] &= ~cards
     duty = next(owed for owed in state.exchange.owed if owed.giver == event.from_)
-    exchange = Exchange(
+    exchange = replace(
+        state.exchange,
         owed=tuple(owed for owed in state.exchange.owed if owed is not duty),
         ends=tuple(end for end in state.exchange.ends if end[0] != event.from_),
         given=(*state.exchange.given, (duty, cards)),

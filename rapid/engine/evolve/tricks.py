@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from rapid.engine import events as ev
 from rapid.engine.evolve.step import Evolvers, step
 from rapid.engine.state import Closed, Laid, Past, State, Trick
+from rapid.rules.ruleset import Passing
 
 
 def _trick_opened(state: State, event: ev.TrickOpened, at: int) -> State:
@@ -70,7 +71,7 @@ def _played(state: State, event: ev.Played, at: int) -> State:
             top=(rank, count),
             last_player=seat,
             run=trick.run + count if same_rank else count,
-            passed=trick.passed,
+            passed=trick.passed if state.rules.passing is Passing.BINDS else 0,
             plays=(*trick.plays, Laid(seat, event.cards)),
             past=_past(state, trick, at),
         ),
