@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,13 +17,15 @@ import msgspec
 from msgspec import structs
 
 from rapid.bots.simulate import simulate
-from rapid.bots.simulate_options import SimulateOptions
+from rapid.bots.simulate_options import SimulateError, SimulateOptions, settings_for
 from rapid.engine import events as ev
 from rapid.engine.evolve import evolve
 from rapid.engine.notation import Line, parse_header, parse_line
 from rapid.engine.project import project_event
 from rapid.engine.state import State, blank
 from rapid.engine.view import view_of
+from rapid.rules.presets import PRESETS
+from rapid.rules.ruleset import Option, Ruleset
 
 VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two")
 SETS: dict[str, tuple[str, ...]] = {
@@ -33,6 +36,7 @@ SETS: dict[str, tuple[str, ...]] = {
 TURN_SETS: dict[str, tuple[str, ...]] = {**SETS, "skip": ("skip",), "all": (*VARIANTS, "skip")}
 SEATS = (3, 4, 5, 6)
 LEVELS = ("easy", "normal", "hard")
+ROUNDS_TOLD = 2
 SHOWN = 16
 """Hex digits of a print."""
 
@@ -50,6 +54,46 @@ def _president_in_turns() -> Iterator[tuple[str, SimulateOptions]]:
             yield f"president_turns_{seats}_{name}", SimulateOptions(mode="turns", seats=seats, variants=on)
 
 
+def _of_preset(preset: Ruleset, mode: str) -> Iterator[tuple[str, SimulateOptions]]:
+    """Yield a preset in one mode: every seat count; at the least plus one each variant and each option's values."""
+    plain = SimulateOptions(ruleset=preset.name, mode=mode, variants=())
+    for seats in range(preset.seats_min, preset.seats_max + 1):
+        yield f"{seats}_none", structs.replace(plain, seats=seats)
+    seats = preset.seats_min + 1
+    plain = structs.replace(plain, seats=seats)
+    for variant in preset.variant_names:
+        yield f"{seats}_{variant}", structs.replace(plain, variants=(variant,))
+    for option, value in _single_options(preset):
+        yield (
+            f"{seats}_{option.name}-{value}",
+            structs.replace(plain, options={**(option.needs or {}), option.name: value}),
+        )
+
+
+def _single_options(preset: Ruleset) -> Iterator[tuple[Option, Any]]:
+    for option in preset.options:
+        numbers = range(option.min or 0, option.max + 1) if option.max is not None else range(1, 3)
+        values = option.choices or ((True, False) if option.type == "boolean" else tuple(numbers))
+        yield from ((option, value) for value in values if value != option.default)
+
+
+def _others() -> Iterator[tuple[str, SimulateOptions]]:
+    """Yield all presets but `president`, whatever they offer; what is refused in a mode is left out there."""
+    for preset in PRESETS.values():
+        for mode in preset.modes if preset.name != "president" else ():
+            for name, options in _of_preset(preset, str(mode)):
+                if _is_taken(options):
+                    yield f"{preset.name}_{mode}_{name}", options
+
+
+def _is_taken(options: SimulateOptions) -> bool:
+    try:
+        settings_for(options)
+    except SimulateError:
+        return False
+    return True
+
+
 def _numbered(rows: Iterator[tuple[str, SimulateOptions]]) -> dict[str, SimulateOptions]:
     """Give each row its place as seed, and one level behind the other."""
     return {
@@ -58,7 +102,13 @@ def _numbered(rows: Iterator[tuple[str, SimulateOptions]]) -> dict[str, Simulate
     }
 
 
-GOLDEN_OPTIONS = {**_numbered(_president()), **_numbered(_president_in_turns())}
+def _named(rows: Iterator[tuple[str, SimulateOptions]]) -> dict[str, SimulateOptions]:
+    """Give each row a seed of its name, so that a new option changes no other row."""
+    seeds = ((name, options, zlib.crc32(name.encode())) for name, options in rows)
+    return {name: structs.replace(options, seed=seed, level=LEVELS[seed % 3]) for name, options, seed in seeds}
+
+
+GOLDEN_OPTIONS = {**_numbered(_president()), **_numbered(_president_in_turns()), **_named(_others())}
 NAMES = tuple(GOLDEN_OPTIONS)
 
 
@@ -76,10 +126,17 @@ def playthrough(name: str) -> str:
 
 
 def _log(lines: list[Line]) -> Iterator[str]:
-    at = 0
+    """Yield the game's first rounds: what follows is in the prints."""
+    at = rounds = 0
     for line in lines:
         yield f"{line.seq} +{line.at - at} {told(line.event)}"
         at = line.at
+        if not isinstance(line.event, ev.RoundEnded):
+            continue
+        rounds += 1
+        if rounds == ROUNDS_TOLD and not isinstance(lines[line.seq].event, ev.GameEnded):
+            yield f"… to {lines[-1].seq}"
+            return
 
 
 def told(event: ev.AnyEvent) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -118,7 +119,29 @@ def president_cases() -> Iterator[tuple[str, Case]]:
     yield "turns_full_deal", Case(FULL_DEAL, game, 3, {"variants": VARIANTS, "mode": "turns", "leader": 1})
 
 
-CASES = dict(president_cases())
+SPANISH = ("3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "1", "2")
+PRESI_HANDS = ("3O 3C 7O 2C 5B", "5O 5C 7C 2O 1O", "4O 8C 8E 2E 7E", "6O 6C 12O 2B 7B")
+PRESI_FULL = tuple(
+    " ".join(f"{rank}{suit}" for at, rank in enumerate(SPANISH) for suit in suits[at % 4]) for suits in (
+        ("O", "C", "E", "B"), ("C", "E", "B", "O"), ("E", "B", "O", "C"), ("B", "O", "C", "E"),
+    )
+)  # fmt: skip
+
+
+def presi_cases() -> Iterator[tuple[str, Case]]:
+    """V1-V4 each alone; with the killer two, closing on the last card and equal ranks that skip."""
+    for mode, on in itertools.product(("turns", "rapid"), SINGLE):
+        name = "all" if len(on) > 1 else "".join(on) or "none"
+        has_turns = mode == "turns"
+        game = naive.Game(SPANISH, has_turns, frozenset(on), killer="2O", closes_on_finish=True, equal_skips=True)
+        fields = {"ruleset": "presi", "variants": on, "mode": mode, "leader": 0 if has_turns else None}
+        hands = PRESI_HANDS if has_turns else tuple(hand.rsplit(" ", 1)[0] for hand in PRESI_HANDS[:3])
+        yield f"presi_{mode}_{name}", Case(hands, game, 6, fields)
+    game = naive.Game(SPANISH, killer="2O", closes_on_finish=True)
+    yield "presi_rapid_full_deal", Case(PRESI_FULL, game, 3, {"ruleset": "presi", "mode": "rapid"})
+
+
+CASES = {**dict(president_cases()), **dict(presi_cases())}
 
 
 @pytest.mark.parametrize("name", list(CASES))

@@ -48,6 +48,17 @@ def test_tables_with_people_who_do_as_they_please(first, mode):
             assert report.events == crowd.state.seq
 
 
+@pytest.mark.parametrize("policy", ["wait", "standin"])
+@pytest.mark.parametrize("mode", ["rapid", "turns"])
+def test_tables_of_presi_with_people_who_do_as_they_please(mode, policy):
+    """3.10 under `wait`: chairs wait, timers stop and start anew, games are cancelled."""
+    for seed in range(15):
+        crowd = crowd_at_play(seed, 700, mode, ruleset="presi", disconnect=policy)
+        (report,) = verify_lines(crowd.lines())
+        assert report.ok, (seed, report, crowd.lines()[report.seq - 4 : report.seq + 2])
+        assert report.events == crowd.state.seq
+
+
 def test_the_idle_time_counts_from_the_last_person_who_was_connected():
     """Somebody leaves while connected; the others had been lost for long before (G9)."""
     crowd = crowd_at_play(1056, 900)
