@@ -153,7 +153,7 @@ BAD_BODIES = [
     ({"name": "Ada", "settings": None}, ["settings"]),
     ({"name": "Ada", "settings": {"rounds": 51, "seats": 9, "x": 1}}, ["rounds", "seats", "x"]),
     ({"name": "Ada", "settings": {"mode": "slow"}}, ["mode"]),
-    ({"name": "Ada", "settings": {"ruleset": "house"}}, ["ruleset"]),
+    ({"name": "Ada", "settings": {"ruleset": "bridge"}}, ["ruleset"]),
     ({"name": "", "bots": -1, "settings": {"rounds": 0}}, ["name", "bots", "rounds"]),
 ]
 

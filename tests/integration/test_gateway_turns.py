@@ -22,6 +22,8 @@ class Player:
         self.client, self.seat, self.rude, self.order = client, seat, rude, order
         self.hand: list[str] = []
         self.state, self.top, self.turned = 0, (0, 0), False
+        self.least = 0
+        """By how much a rank must be higher."""
         self.out_of_turn = 0
         self.told = asyncio.Event()
         self.own: set[int] = set()
@@ -91,7 +93,7 @@ class Player:
         for rank in sorted({card[:-1] for card in self.hand}, key=self.order.index, reverse=self.turned):
             cards = [card for card in self.hand if card[:-1] == rank]
             by = self.order.index(rank) - rank_of_top
-            is_answer = len(cards) >= count and (-by if self.turned else by) >= 0 and bound in (None, rank)
+            is_answer = len(cards) >= count and (-by if self.turned else by) >= self.least and bound in (None, rank)
             if not count or is_answer:
                 self.own.add(await self.client.say("play", on=self.state, cards=cards[: count or len(cards)]))
                 return
@@ -174,9 +176,10 @@ async def test_the_timer_acts_a_stand_in_takes_turns_and_a_leaver_is_finished_by
             assert event["at"] >= last["deadline"], event
 
 
-async def test_presi_over_sockets_with_an_exchange_that_all_choose_for(redis_url):
+@pytest.mark.parametrize("ruleset, order, least", [("presi", SPANISH, 0), ("house", FRENCH, 1)])
+async def test_a_game_to_a_target_over_sockets_with_the_rulesets_exchange(redis_url, ruleset, order, least):
     async with served_by(redis_url) as server:
-        opened = await server.open(ruleset="presi", target=3, bot_delay_ms=0)
+        opened = await server.open(ruleset=ruleset, target=3, bot_delay_ms=0)
         table = opened["table"]
         assert (await server.get(f"/api/tables/{table}"))["mode"] == "turns"
         tokens = [opened["token"], (await server.sit(table))["token"]]
@@ -184,7 +187,9 @@ async def test_presi_over_sockets_with_an_exchange_that_all_choose_for(redis_url
         for _ in range(2):
             assert (await clients[0].ask("host", do="add_bot", level="hard"))["ok"]
         watching, _ = await server.join(table)
-        players = [Player(client, seat, order=SPANISH) for seat, client in enumerate(clients)]
+        players = [Player(client, seat, order=order) for seat, client in enumerate(clients)]
+        for player in players:
+            player.least = least
         async with asyncio.TaskGroup() as running:
             for player in players:
                 running.create_task(player.run())

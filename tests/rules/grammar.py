@@ -28,6 +28,7 @@ DECISIONS = (
     "connection_back (standin_ended )?",
     "game_ended lobby_opened seat_freed (host_changed )?(table_closed )?",
     "(game_ended lobby_opened )?table_closed ",
+    "(seat_freed )+game_ended ",  # 4.7: who ends a game frees the leavers first
     *(f"{name} " for name in ALONE.split()),
 )
 _GRAMMAR = re.compile("|".join(f"(?:{rule})" for rule in DECISIONS))

@@ -1,8 +1,8 @@
 import pytest
+from msgspec.structs import replace
 
 from rapid.rules.exchange import Duty, Trade, duties_of, trades_of
-from rapid.rules.presets import PRESI, PRESIDENT
-from rapid.rules.ruleset import Dealing
+from rapid.rules.presets import HOUSE, PRESI, PRESIDENT
 from rapid.rules.scoring import dealing_order, points_of, roles_of, standings_of, winners_of
 
 
@@ -51,12 +51,22 @@ def test_the_first_to_the_target_wins_alone(totals, standings, winners):
     assert winners_of(totals, standings, shares=False, target=11) == winners
 
 
-def test_dealing_order():
-    assert dealing_order(Dealing.LAST_FIRST, 1, (0, 2, 5), ()) == (0, 2, 5)
-    assert dealing_order(Dealing.LAST_FIRST, 2, (0, 2, 5), (2, 5, 0)) == (0, 5, 2)
-    assert dealing_order(Dealing.MOVING, 1, (0, 2, 5), ()) == (0, 2, 5)
-    assert dealing_order(Dealing.MOVING, 2, (0, 2, 5), (2, 5, 0)) == (2, 5, 0)
-    assert dealing_order(Dealing.MOVING, 6, (0, 2, 5), (2, 5, 0)) == (5, 0, 2)
+@pytest.mark.parametrize(
+    "ruleset, number, standings, dealt_to",
+    [
+        (PRESIDENT, 1, (), (0, 2, 5)),
+        (PRESIDENT, 2, (2, 5, 0), (0, 5, 2)),
+        (PRESI, 1, (), (0, 2, 5)),
+        (PRESI, 2, (2, 5, 0), (2, 5, 0)),
+        (PRESI, 6, (2, 5, 0), (5, 0, 2)),
+        (HOUSE, 1, (), (0, 2, 5)),  # nobody chosen: the last seat deals
+        (HOUSE, 2, (2, 5, 0), (2, 5, 0)),  # the dealer moves
+        (replace(HOUSE, first_dealer=2), 1, (), (5, 0, 2)),
+        (replace(HOUSE, first_dealer=4), 1, (), (0, 2, 5)),  # that chair is empty
+    ],
+)
+def test_dealing_order(ruleset, number, standings, dealt_to):
+    assert dealing_order(ruleset, number, (0, 2, 5), standings) == dealt_to
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ RANGES = [
     ("visibility", ["public", "private"], ["secret", None, True]),
     ("door", ["open", "closed"], ["ajar", None, 0]),
     ("spectator_delay_seconds", [0, 300], [-1, 301, True, 1.0, None]),
-    ("ruleset", ["president", "presi"], ["house", "escoria", "bridge", None, 1, True, ["president"], {}]),
+    ("ruleset", ["president", "presi", "house"], ["escoria", "bridge", None, 1, True, ["president"], {}]),
     ("mode", ["rapid", "turns"], ["slow", None, True, ["rapid"]]),
     ("variants", [{}, {"revolution": False}, {"skip": False}], [None, [], {"x": True}, {"revolution": 1}, "none"]),
     ("options", [{}], [None, [], {"jokers": 2}, {"deck": "spanish40"}]),
@@ -118,3 +118,52 @@ def test_rules_of_the_settings():
     rules = rules_of(lay_over(None, {"rounds": 7, "race_seconds": 4, "action_seconds": 6, "standin_grace_seconds": 1}))
     assert (rules.rounds, rules.race_ms, rules.action_ms, rules.grace_ms) == (7, 4_000, 6_000, 1_000)
     assert rules_of(lay_over(None, {"rounds": "unlimited"})).rounds is None
+
+
+HOUSE = {"ruleset": "house"}
+
+
+@pytest.mark.parametrize(
+    "fields, bad",
+    [
+        ({"options": {"sit_out": True, "fresh_hands": True, "three_deals": True}}, []),
+        ({"options": {"first_dealer": 3}}, []),
+        ({"options": {"first_dealer": None}}, []),
+        ({"options": {"first_dealer": 7}}, ["options"]),
+        ({"options": {"first_dealer": -1}}, ["options"]),
+        ({"options": {"first_dealer": True}}, ["options"]),
+        ({"options": {"sit_out": 1}}, ["options"]),
+        ({"options": {"sit_out": None}}, ["options"]),
+        ({"options": {"killer": True}}, ["options"]),  # another ruleset's
+        ({"options": {"three_deals": True}, "target": None}, []),
+        ({"options": {"three_deals": True}, "target": 11}, ["target"]),  # 4.6
+        ({"target": None}, ["target"]),
+        ({"target": "none"}, ["target"]),
+        ({"target": 21}, []),
+        ({"rounds": 5}, ["rounds"]),
+        ({"rounds": None}, []),
+        ({"variants": {"revolution": True, "finish_with_two": True}}, []),
+        ({"variants": {"skip": True}}, ["variants"]),  # V5 only in president
+        ({"mode": "rapid", "options": {"sit_out": True}}, []),
+        ({"seats": 3}, ["seats"]),
+        ({"seats": 7}, []),
+        ({"disconnect": "wait"}, ["disconnect"]),
+    ],
+)
+def test_the_options_of_house(fields, bad):
+    assert fields_of(lay_over(None, HOUSE | fields)) == bad
+
+
+def test_4_6_three_deals_and_the_target_go_together():
+    fixed = lay_over(None, HOUSE | {"options": {"three_deals": True}})
+    assert (fixed.target, rules_of(fixed).rounds, rules_of(fixed).target) == (None, 3, None)
+    back = lay_over(fixed, {"options": {"three_deals": False}})
+    assert (back.target, rules_of(back).rounds) == (11, None)
+
+
+def test_the_defaults_of_presi():
+    settings = lay_over(None, {"ruleset": "presi"})
+    assert (settings.mode, settings.rounds, settings.target) == ("turns", None, 11)
+    assert (settings.disconnect, settings.seats) == ("wait", 6)
+    assert not any(getattr(settings.variants, name) for name in settings.variants.__struct_fields__)
+    assert lay_over(settings, {"ruleset": "president"}) == default_settings(PRESIDENT)

@@ -4,7 +4,7 @@ import pytest
 
 from rapid.cards.cardset import parse_cards
 from rapid.cards.deck import FRENCH_52
-from rapid.rules.presets import PRESIDENT
+from rapid.rules.presets import HOUSE, PRESIDENT
 from rapid.rules.turns import next_in_trick, next_leader, round_leader
 
 ORDER = (0, 2, 3, 5)
@@ -40,5 +40,10 @@ def test_P7_the_last_player_leads_or_the_next_behind_it_with_cards(holding, seat
 
 def test_T1_T2_who_leads_a_round():
     hands = [parse_cards(FRENCH_52, cards.split()) for cards in ("3S QS", "4S QH", "5S")]
-    assert round_leader(PRESIDENT, FRENCH_52, hands, ()) == 1
-    assert round_leader(PRESIDENT, FRENCH_52, hands, (1, 0, 2)) == 2
+    assert round_leader(PRESIDENT, 1, (0, 1, 2), hands, ()) == 1
+    assert round_leader(PRESIDENT, 2, (0, 1, 2), hands, (1, 0, 2)) == 2
+
+
+def test_4_2_the_seat_left_of_the_dealer_leads_and_later_the_president():
+    assert round_leader(HOUSE, 1, ORDER, (), ()) == 0
+    assert round_leader(HOUSE, 2, ORDER, (), (3, 0, 2, 5)) == 3
