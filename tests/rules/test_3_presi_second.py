@@ -384,6 +384,12 @@ def test_3_10_in_every_phase_of_a_game():
     assert (table.state.phase, table.all(ev.GameEnded)[-1].why) == ("lobby", "cancelled")
 
 
+def test_3_10_a_leavers_seat_is_freed_with_the_game():
+    table = presi("3C 10O", "5C 10C", "7C 11E", "8C 8E").send(do.Leave(seat=3)).send(do.Disconnect(seat=2)).tick(60_000)
+    assert table.state.phase == "lobby"
+    assert [seat.seat for seat in table.state.seats] == [0, 1]
+
+
 def test_3_10_before_the_host_changes():
     table = presi("3C 10O", "5C 10C", "7C 11E").send(do.Disconnect(seat=0)).tick(60_000)
     assert [type(event).__name__ for event in table.events[-4:]] == [

@@ -53,11 +53,20 @@ def decide_all(table: Table) -> Steps:
         event = yield ()
         demand(table.phase != "closed" or event.kind == "resumed", "{} at a closed table", event.kind)
         demand(event.kind in _BEGINS, "{} cannot stand here", event.kind)
+        _check_leavers_gone(table, event)
         check_start(table, event)
         check_waiting(table, event)
         table.at = event.at
         yield from _BEGINS[event.kind](table, event)
         check_conserved(table)
+
+
+def _check_leavers_gone(table: Table, event: Event) -> None:
+    """G7, 3.10: no game ends with a leaver's seat still taken; those of a cancelled one are freed right behind it."""
+    left = [seat for seat, chair in table.chairs.items() if chair.leaving]
+    if left and table.phase == "lobby":
+        is_freed = event.kind == "seat_freed" and event["seat"] == min(left) and event.at == table.at
+        demand(is_freed, "seat {} was left and is to be freed", min(left))
 
 
 def _leaving(table: Table, event: Event) -> Steps:
@@ -66,11 +75,25 @@ def _leaving(table: Table, event: Event) -> Steps:
 
 
 def _seat_freed(table: Table, event: Event) -> Steps:
+    if table.book.keeps_leavers and table.phase == "results" and check_leave(table, event).leaving:
+        yield from _group_freed(table, event)
+        return
     check_leave(table, event)
     is_kept = table.is_in_round or (table.book.keeps_leavers and table.is_in_game)
     demand(not is_kept, "a seat is not freed here")
     drop_seat(table, event["seat"])
     yield from after_departure(table, event["seat"])
+
+
+def _group_freed(table: Table, event: Event) -> Steps:
+    """`seat_freed+ game_ended`: the host ends the game, before which the leavers' seats are freed (4.7)."""
+    for seat in sorted(seat for seat, chair in table.chairs.items() if chair.leaving):
+        demand(event.kind == "seat_freed" and event["seat"] == seat, "seat {} is to be freed", seat)
+        demand(event["why"] == table.chairs[seat].leaving, "seat {} was {}", seat, table.chairs[seat].leaving)
+        drop_seat(table, seat)
+        event = yield from need(table, "seat_freed", "game_ended")
+    demand(event.kind == "game_ended", "{} where game_ended must follow", event.kind)
+    yield from game_ended(table, event)
 
 
 def _game_started(table: Table, event: Event) -> Steps:
