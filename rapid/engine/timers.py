@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rapid.engine.decide.draft import Draft, Outcome
 from rapid.engine.decide.exchange import exchange_ran_out
 from rapid.engine.decide.race import openers, race_ran_out, turn_ran_out
-from rapid.engine.decide.rounds import cancel_game
+from rapid.engine.decide.rounds import cancel_game, free_leavers
 from rapid.engine.decide.seats import WAIT_MS, part, pass_host
 from rapid.engine.events import StandinStarted, TableClosed
 from rapid.engine.state import State
@@ -57,6 +57,8 @@ def _give_up_waiting(draft: Draft, seat: int) -> None:
     lost = draft.state.seat_at(seat)
     assert lost is not None
     part(draft, lost, "left")
+    if draft.state.phase == "lobby":
+        free_leavers(draft)  # G7: the bots that played for them have nothing left to play
 
 
 def _may_run_out(state: State) -> bool:

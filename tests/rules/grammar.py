@@ -26,7 +26,7 @@ DECISIONS = (
     CLOSE,
     "(leaving |seat_freed )(host_changed )?(game_ended lobby_opened )?(table_closed )?",
     "connection_back (standin_ended )?",
-    "game_ended lobby_opened seat_freed (host_changed )?(table_closed )?",
+    "game_ended lobby_opened seat_freed (host_changed )?(table_closed |(seat_freed )*)",
     "(game_ended lobby_opened )?table_closed ",
     "(seat_freed )+game_ended ",  # 4.7: who ends a game frees the leavers first
     *(f"{name} " for name in ALONE.split()),
