@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -12,6 +13,7 @@ from rapid.cards.cardset import card_names
 from rapid.engine import intents as do
 from rapid.engine.decide import decide
 from rapid.engine.state import State
+from rapid.rules.presets import PRESETS
 from tests.golden import naive
 from tests.golden.perft import card_choices
 from tests.rules.table import VARIANTS, dealt
@@ -141,7 +143,24 @@ def presi_cases() -> Iterator[tuple[str, Case]]:
     yield "presi_rapid_full_deal", Case(PRESI_FULL, game, 3, {"ruleset": "presi", "mode": "rapid"})
 
 
-CASES = {**dict(president_cases()), **dict(presi_cases())}
+HOUSE_HANDS = ("3S 3H 7S 9H KD", "5S 5H 7D 9S QH", "4S 8H 8D 7H KH", "6S 6D 7C 9C TD")
+
+
+def strict_cases() -> Iterator[tuple[str, Case]]:
+    """House, and Escoria where it is played: strictly higher, passes that do not bind unless one sits out."""
+    rulesets = [name for name in ("house", "escoria") if name in PRESETS]
+    for ruleset, mode, on in itertools.product(rulesets, ("turns", "rapid"), SINGLE[:1] + SINGLE[-1:]):
+        has_turns = mode == "turns"
+        game = naive.Game(has_turns=has_turns, on=frozenset(on), is_strict=True, is_binding=False)
+        fields = {"ruleset": ruleset, "variants": on, "mode": mode, "leader": 0 if has_turns else None}
+        hands = HOUSE_HANDS if has_turns else tuple(hand.rsplit(" ", 1)[0] for hand in HOUSE_HANDS)
+        yield f"{ruleset}_{mode}_{'all' if on else 'none'}", Case(hands, game, 6 if has_turns else 4, fields)
+        if ruleset == "house":
+            fields, game = {**fields, "options": {"sit_out": True}}, replace(game, is_binding=True)
+            yield f"house_{mode}_sit_out_{'all' if on else 'none'}", Case(hands, game, 6 if has_turns else 4, fields)
+
+
+CASES = {**dict(president_cases()), **dict(presi_cases()), **dict(strict_cases())}
 
 
 @pytest.mark.parametrize("name", list(CASES))

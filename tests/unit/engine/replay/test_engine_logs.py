@@ -7,6 +7,7 @@ import pytest
 from rapid.bots.simulate import simulate
 from rapid.bots.simulate_options import SimulateOptions
 from rapid.engine.replay.verify import verify_lines
+from rapid.rules.presets import PRESETS
 from tests.unit.engine.replay.crowd import VARIANTS, crowd_at_play
 
 
@@ -54,6 +55,16 @@ def test_tables_of_presi_with_people_who_do_as_they_please(mode, policy):
     """3.10 under `wait`: chairs wait, timers stop and start anew, games are cancelled."""
     for seed in range(15):
         crowd = crowd_at_play(seed, 700, mode, ruleset="presi", disconnect=policy)
+        (report,) = verify_lines(crowd.lines())
+        assert report.ok, (seed, report, crowd.lines()[report.seq - 4 : report.seq + 2])
+        assert report.events == crowd.state.seq
+
+
+@pytest.mark.parametrize("mode", ["rapid", "turns"])
+@pytest.mark.parametrize("ruleset", [name for name in PRESETS if name in {"house", "escoria"}])
+def test_tables_of_others_with_people_who_do_as_they_please(mode, ruleset):
+    for seed in range(20):
+        crowd = crowd_at_play(seed, 700, mode, ruleset=ruleset)
         (report,) = verify_lines(crowd.lines())
         assert report.ok, (seed, report, crowd.lines()[report.seq - 4 : report.seq + 2])
         assert report.events == crowd.state.seq
