@@ -58,12 +58,12 @@ def drop_the_fence(patch: Patch) -> None:
 
 
 def ack_before_append(patch: Patch) -> None:
-    """An owner that has taken over tells the gateway "accepted" before the play is in the log."""
+    """An owner that has taken over says "accepted" of salts and given cards before they are in the log."""
 
     async def commit(self: Any, commits: Any, _commit: Any = MemoryLog.commit) -> Any:
-        early = [one.record.answer for one in commits if one.epoch > 1 and one.record.answer is not None]
-        if early:
-            await self.answer(early)
+        early = [one for one in commits if one.epoch > 1 and isinstance(one.record.events[0], ev.Salted | ev.Given)]
+        if answers := [one.record.answer for one in early if one.record.answer is not None]:
+            await self.answer(answers)
         return await _commit(self, commits)
 
     patch(MemoryLog, "commit", commit)
