@@ -121,9 +121,7 @@ HOUSE = Ruleset(
     keeps_group=True,
     options=(
         FIRST_DEALER,
-        Option(
-            "sit_out", "boolean", default=False, help="A pass holds until the trick closes, not one turn only."
-        ),
+        Option("sit_out", "boolean", default=False, help="A pass holds until the trick closes, not one turn only."),
         Option("fresh_hands", "boolean", default=False, help="No exchange; the dealer's left leads every round."),
         Option("three_deals", "boolean", default=False, help="Exactly three rounds are played, to no target."),
     ),
