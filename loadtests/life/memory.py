@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import redis.asyncio
@@ -35,9 +36,11 @@ def held_by(name: str, pid: int) -> Held:
 
 
 async def held_by_redis(url: str, pid: int) -> Held:
-    """Read it of Redis, from outside and inside."""
+    """Read it of Redis, from outside and inside, once it has given back what it holds in reserve."""
     client = redis.asyncio.Redis.from_url(url)
     try:
+        await client.memory_purge()
+        await asyncio.sleep(1)
         used = int((await client.info("memory"))["used_memory"])
     finally:
         await client.aclose()
