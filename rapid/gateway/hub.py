@@ -273,6 +273,8 @@ class Hub:
     async def _check_tails(self) -> None:
         live = [table for table in self.tables.values() if table.is_live]
         for tables in _chunks(live, TABLES_PER_QUESTION):
+            # The answer speaks of the moment of the question: what was opened meanwhile had no log then.
+            had_logs = {table.table for table in tables if table.state.seq > 0}
             try:
                 tails = await self._store.log.tail([table.table for table in tables])
             except LogCorrupt as fault:
@@ -280,13 +282,15 @@ class Hub:
                     self._drop(self.tables[fault.table], fault)
                 continue
             for table in tables:
-                await self._check_tail(table, tails.get(table.table))
+                tail = tails.get(table.table)
+                if tail is not None or table.table in had_logs:
+                    await self._check_tail(table, tail)
 
     async def _check_tail(self, table: Table, tail: LogEntry | None) -> None:
         if tail is not None:
             if id_order(tail.id) > id_order(table.fold.last_id):
                 self.catch_up_later([table])
-        elif table.state.seq > 0:
+        elif self.tables.get(table.table) is table:
             # The whole log is gone.
             table.end_all(NO_TABLE)
             await self._forget(table)

@@ -85,7 +85,7 @@ class RedisInbox:
             kept_ms = self._limits.inbox_kept_ms
         await self._client.run_once(
             CURSOR,
-            (keys.epoch(shard), keys.cursor(shard), keys.inbox(shard)),
+            (keys.epoch(shard), keys.cursor(shard), keys.inbox(shard), keys.run(shard)),
             (epoch, cursor, kept_ms, self._limits.inbox_kept),
         )
 

@@ -116,7 +116,7 @@ class Inbox(Protocol):
     async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
         """Note that everything up to `cursor` is decided, and trim what is decided and old, now and then.
 
-        Refused silently if `epoch` is not the shard's present one. The newest entries are kept for `find`. Worth
+        Refused silently if `epoch` is not the shard's present one, or stems from another run of Redis. The newest entries are kept for `find`. Worth
         calling where the cursor has not moved: what was decided last grows old too.
         """
 

@@ -1,8 +1,11 @@
 -- Note how far a shard's inbox is decided; drop what is decided and old.
--- KEYS: epoch cursor inbox    ARGV: epoch cursor kept_ms kept    (kept_ms "": do not drop now)
-local epoch, cursor, inbox = unpack(KEYS)
+-- KEYS: epoch cursor inbox run    ARGV: epoch cursor kept_ms kept    (kept_ms "": do not drop now)
+local epoch, cursor, inbox, run = unpack(KEYS)
 local owner, decided, kept_ms, kept = unpack(ARGV)
 if redis.call('GET', epoch) ~= owner then return 0 end
+-- An owner that has not noticed yet that this is another run knows what was lost with the old one's tail, and has
+-- decided by it: that is no reason to pass over what came since.
+if redis.call('GET', run) ~= string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') then return 0 end
 -- Before the note: where memory is full this frees some, and then the note may be written too.
 if kept_ms ~= '' and redis.call('XLEN', inbox) > tonumber(kept) then
   -- Neither undecided, nor younger than `kept_ms`, nor one of the `kept` newest.

@@ -54,7 +54,7 @@ class MemoryInbox:
     async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
         """Note the cursor; now and then trim."""
         async with self._link.call() as data:
-            if data.epochs[shard] != epoch:
+            if data.epochs[shard] != epoch or data.runs.get(shard) != self._world.run:
                 return
             data.cursors[shard] = cursor
             limits, now_ms = self._world.limits, self._world.clock.now_ms()

@@ -441,3 +441,22 @@ async def test_a_token_newer_than_the_last_push_is_found_in_the_log(bench, monke
         monkeypatch.setattr(bench.gateway.feed, "push_record", lambda *_: None)
         await bench.commit(bench.story.seated(("dee",)).entries[-1])
         assert (await seat_of(table, "dee")).seat == 3
+
+
+async def test_a_table_opened_while_the_tails_are_asked_for_is_not_taken_for_gone(bench, monkeypatch):
+    """Found by the simulation: the answer says that there is no log, and is from before there was one."""
+    ask, table_id = bench.gateway.store.log.tail, "kkkkkkkkkk23"
+    epoch = await bench.worker.lease.acquire(shard_of(table_id, bench.store.shards), "w")
+    opened, hub = Story(table_id, epoch).opened(), bench.gateway.hub
+
+    async def late(tables):
+        tails = await ask(tables)
+        await bench.worker.log.commit(opened.commits())
+        await bench.settle()
+        return tails
+
+    async with hub.using(table_id, is_new=True) as table:
+        monkeypatch.setattr(bench.gateway.store.log, "tail", late)
+        await hub.check()
+        assert table.state == opened.state
+        assert hub.tables[table_id] is table
