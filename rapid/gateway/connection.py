@@ -128,10 +128,13 @@ class Connection:
         table = await self._held.enter_async_context(self._gateway.hub.using(self._table_id))
         if table is None:
             return NO_TABLE
-        if hello.token is not None and not await self._enter(table, hello.token):
-            return BAD_TOKEN
+        has_seat = hello.token is None or await self._enter(table, hello.token)
         if hello.since is not None and hello.since_at is None:
             await table.catch_up()
+        if not table.exists:
+            return NO_TABLE  # gone, or never there in the story that this Redis tells, since it was found
+        if not has_seat:
+            return BAD_TOKEN
         if self._viewer.ending is None:
             self._table = table
             self._session.admit(seated=self._viewer.seat is not None)

@@ -48,6 +48,8 @@ class Seats:
         self._feed = feed
         self._health = health
         self._held: dict[int, Holding] = {}
+        self._of_seat: dict[tuple[str, int], list[int]] = {}
+        """Our connections of each seat, in the order in which they took it: the last one has it."""
         self._gone: dict[int, Holding] = {}
         self._said_gone: deque[tuple[float, int, Holding]] = deque(maxlen=SAID_GONE_MAX)
         """What Redis was told lately, and when: it may lose that with its unsynced tail."""
@@ -66,13 +68,17 @@ class Seats:
 
     async def enter(self, holding: Holding) -> None:
         """Make this the present connection, and end the one it replaces; `StoreUnavailable`."""
+        self._let_go(holding.conn)
         self._held[holding.conn] = holding
+        self._of_seat.setdefault((holding.table, holding.seat), []).append(holding.conn)
         self._gone.pop(holding.conn, None)
         try:
             before = await self._enter(holding)
         except BaseException:
             # It may have been written all the same.
             self.leave(holding.conn)
+            if (holding.table, holding.seat) in self._of_seat:
+                self._is_sure = False  # and then it has replaced one of ours that is still there
             raise
         if before is not None:
             await self._tell(holding.table, TAKEN, before)
@@ -81,7 +87,7 @@ class Seats:
         """The connection is gone."""
         if self._is_going:
             return
-        holding = self._held.pop(conn, None)
+        holding = self._let_go(conn)
         if holding is not None:
             self._gone[conn] = holding
             self._start(self._say_gone())
@@ -92,13 +98,13 @@ class Seats:
             return
         conn = note["conn"]
         if self._is_going:
-            self._held.pop(conn, None)
+            self._let_go(conn)
             self._check_followed()
         elif note.get("t") == TAKEN:
             if self._end_conn is not None:
                 self._end_conn(conn)
-        elif conn in self._held:
-            self._start(self._enter_again(self._held[conn]))
+        elif (holding := self._held.get(conn)) is not None and self._has_its_seat(holding):
+            self._start(self._enter_again(holding))
 
     async def beat(self) -> bool:
         """Say that we live; False if we had been taken for dead, and have entered everything again.
@@ -122,6 +128,8 @@ class Seats:
         if self._is_going:
             return
         for holding in list(self._held.values()):
+            if not self._has_its_seat(holding):
+                continue  # one of ours opened it later, or it is gone by now
             before = await self._enter(holding)
             if before is not None and before[0] != self._gateway:
                 await self._tell(holding.table, GIVEN_BACK, before)
@@ -172,6 +180,18 @@ class Seats:
             await self._presence.retire(self._gateway)
         except StoreUnavailable:
             self._health.lost()  # whoever finds us dead does it
+
+    def _let_go(self, conn: int) -> Holding | None:
+        holding = self._held.pop(conn, None)
+        if holding is not None:
+            conns = self._of_seat[holding.table, holding.seat]
+            conns.remove(conn)
+            if not conns:
+                del self._of_seat[holding.table, holding.seat]
+        return holding
+
+    def _has_its_seat(self, holding: Holding) -> bool:
+        return self._of_seat.get((holding.table, holding.seat), [None])[-1] == holding.conn
 
     async def _enter(self, holding: Holding) -> tuple[str, int] | None:
         return await self._presence.enter(holding.table, holding.seat, self._gateway, holding.conn, since=holding.since)

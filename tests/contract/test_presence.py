@@ -69,6 +69,16 @@ async def test_two_connections_do_not_throw_each_other_out_for_ever(bench: Bench
     assert await bench.owner.presence.enter(FIRST, 2, "g2", 2) is None
 
 
+@pytest.mark.parametrize("gateway", ["g1", "g2"])
+async def test_whoever_another_holder_of_the_chair_replaces_is_gone(bench: Bench, gateway: str):
+    """A lost tail brings a former holder's connection back, which nobody will close a second time."""
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 17)
+    assert await bench.owner.presence.enter(FIRST, 2, gateway, 5, 40) == ("g1", 1)
+    assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 40) == (gateway, 5)
+    assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 40) is None
+    assert await posted(bench) == [found(2, since=17), lost(2, since=17), *[found(2, since=40)] * 2]
+
+
 async def test_entering_twice_posts_once(bench: Bench):
     """The answer may have been lost."""
     await bench.store.presence.enter(FIRST, 0, "g1", 9)  # Redis knows the script

@@ -6,9 +6,16 @@ local seat, conn, gateway, place, connect, disconnect = unpack(ARGV)
 local time = redis.call('TIME')
 local mine = conn .. ' ' .. gateway
 local before = redis.call('HGET', present, seat)
+local replaced = nil
+if before and before ~= mine then
+  local theirs = string.match(held, '^{[^}]*}:held:') .. string.match(before, '^%d+ (.*)$')
+  replaced = string.match(redis.call('HGET', theirs, place) or '', '^%d+ (.*)$')
+end
 -- The time tells apart what was entered before the gateway was taken for dead and after it came back.
 redis.call('HSET', held, place, time[1] .. string.format('%06d', time[2]) .. ' ' .. disconnect)
 if before == mine then return false end
 redis.call('HSET', present, seat, mine)
+-- Of another holder of the chair (a lost tail may bring one back): whoever that was is gone, and nobody else will say so.
+if replaced and replaced ~= disconnect then redis.call('XADD', inbox, '*', 'e', replaced) end
 redis.call('XADD', inbox, '*', 'e', connect)
 return before

@@ -23,10 +23,13 @@ class MemoryPresence:
         """Make this the present connection; doing so again changes nothing."""
         async with self._link.call() as data:
             before = data.present.get((table, seat))
-            data.held[gateway][table, seat] = pack_entry(Entry(table, Disconnect(seat), since=since))
+            replaced = None if before is None else data.held[before[0]].get((table, seat))
+            data.held[gateway][table, seat] = gone = pack_entry(Entry(table, Disconnect(seat), since=since))
             if before == (gateway, conn):
                 return None
             data.present[table, seat] = gateway, conn
+            if replaced is not None and replaced != gone:
+                self._world.post(table, replaced)
             self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since)))
             return before
 

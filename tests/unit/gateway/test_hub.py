@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 
 import pytest
 
@@ -10,14 +11,18 @@ from rapid.engine.intents import AddBot, ChangeSettings, Leave, Remove, Resume
 from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import UNAVAILABLE
 from rapid.gateway.auth import seat_of
+from rapid.gateway.connection import Connection
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.options import GatewayOptions
 from rapid.gateway.viewer import Viewer
 from rapid.store import MemoryClock, MemoryStore, memory_store
 from rapid.table.ports import Commit, shard_of
+from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
+from rapid.wire.close import NO_TABLE
 from rapid.wire.codec import JSON
 from rapid.wire.records import Answer, Ask, Record
+from rapid.wire.session import Session
 from tests.unit.gateway.bench import NOW, TABLE, TOKENS, FakePipe, Story
 
 
@@ -460,3 +465,19 @@ async def test_a_table_opened_while_the_tails_are_asked_for_is_not_taken_for_gon
         await hub.check()
         assert table.state == opened.state
         assert hub.tables[table_id] is table
+
+
+@pytest.mark.parametrize("token", [None, "ada"])
+async def test_a_table_that_is_gone_when_its_log_is_read_for_a_hello_welcomes_nobody(bench, token):
+    """Found by the simulation: a viewer of a lost tail came back with `since`, and was shown a table that never was."""
+    conn, pipe = bench.gateway.new_conn(), FakePipe()
+    viewer = Viewer(conn, JSON, pipe, 10**9, lambda _: None)
+    session = Session(JSON, bench.gateway.options.session_limits(), 0.0)
+    connection = Connection(bench.gateway, TABLE, viewer, session, get_logger("test"))
+    async with bench.gateway.hub.using(TABLE):
+        bench.store.world.restart(type(bench.store.world.data)())
+        hello = {"t": "hello", "v": 1, "since": 3} | ({} if token is None else {"token": token})
+        await connection.receive(json.dumps(hello), 0.0)
+        assert [message["t"] for message in pipe.messages()] == ["bye"]
+        assert viewer.ending == NO_TABLE
+    await connection.close()

@@ -130,6 +130,24 @@ async def test_an_entry_whose_answer_was_lost_is_undone_unless_it_is_made_again(
         await bench.one.seats.enter(holding(2))
     await bench.one.hear()
     assert bench.present is None
+    assert not await bench.one.seats.beat()
+    assert bench.present == ("g1", 1)
+
+
+async def test_an_older_connection_of_ours_is_not_put_over_a_newer_one(bench):
+    """Found by the simulation: the newer one was being entered while all were entered again."""
+    await bench.one.seats.enter(holding(1))
+    await bench.one.hear()
+    newer = asyncio.create_task(bench.one.seats.enter(holding(2)))
+    await bench.one.seats.verify()
+    bench.one.seats.heard({"t": presence.GIVEN_BACK, "gateway": "g1", "conn": 1})
+    await newer
+    await bench.one.hear()
+    assert bench.present == ("g1", 2)
+    assert bench.one.ended == [1]
+    await bench.one.seats.verify()
+    assert bench.present == ("g1", 2)
+    assert Disconnect(0) not in await bench.intents()
 
 
 async def test_taken_for_dead_the_seats_are_entered_again(bench):
