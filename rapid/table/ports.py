@@ -116,8 +116,8 @@ class Inbox(Protocol):
     async def set_cursor(self, shard: int, epoch: int, cursor: str) -> None:
         """Note that everything up to `cursor` is decided, and trim what is decided and old, now and then.
 
-        Refused silently if `epoch` is not the shard's present one, or stems from another run of Redis. The newest entries are kept for `find`. Worth
-        calling where the cursor has not moved: what was decided last grows old too.
+        Refused silently if `epoch` is not the shard's present one, or stems from another run of Redis. The newest
+        entries are kept for `find`. Worth calling where the cursor has not moved: what was decided last grows old too.
         """
 
     async def cursor(self, shard: int) -> str:
