@@ -14,6 +14,7 @@ from rapid.config import Limits, ServerOptions, StoreOptions
 from rapid.gateway.options import GatewayOptions
 from rapid.gateway.site import served
 from rapid.store.embedded import EmbeddedRedis
+from rapid.telemetry.loop_lag import watching_lag
 from rapid.telemetry.metrics import Metrics
 
 
@@ -32,6 +33,7 @@ async def _everything(server: ServerOptions, options: StoreOptions, limits: Limi
     async with contextlib.AsyncExitStack() as parts:
         # The port first: a second server stops before it has touched anything. They end in the opposite order.
         sock = parts.enter_context(listening(server.host, server.port))
+        await parts.enter_async_context(watching_lag(metrics.loop_lag))
         url, keeping = await parts.enter_async_context(_own_redis(options))
         store = await parts.enter_async_context(opened(url, options))
         worker, task = await parts.enter_async_context(working(store, metrics, options.lease_ms))
@@ -49,6 +51,7 @@ async def _gateway(server: ServerOptions, options: StoreOptions, limits: Limits)
     stop, metrics = stop_signal(), Metrics(limits)
     async with contextlib.AsyncExitStack() as parts:
         sock = parts.enter_context(listening(server.host, server.port))
+        await parts.enter_async_context(watching_lag(metrics.loop_lag))
         url = await parts.enter_async_context(redis_url(options))
         store = await parts.enter_async_context(opened(url, options))
         await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))

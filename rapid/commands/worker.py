@@ -13,6 +13,7 @@ from rapid.config import Limits, StoreOptions
 from rapid.errors import ConfigError
 from rapid.store.redis_store import RedisStore
 from rapid.table.worker import Worker
+from rapid.telemetry.loop_lag import watching_lag
 from rapid.telemetry.metrics import Metrics
 
 READY_WAIT_SECONDS = 30.0
@@ -29,6 +30,7 @@ async def _worker(options: StoreOptions, limits: Limits, metrics_port: int | Non
     async with (
         redis_url(options) as url,
         opened(url, options) as store,
+        watching_lag(metrics.loop_lag),
         working(store, metrics, options.lease_ms) as (served, task),
     ):
         with _shown(metrics, metrics_port) as address:

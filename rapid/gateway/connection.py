@@ -91,7 +91,7 @@ class Connection:
             case Answer():
                 self._viewer.tell(Pong(output.id, self._now_ms()))
             case Refuse():
-                self._gateway.metrics.intents.labels(output.reply.why).inc()
+                self._gateway.metrics.intents[str(output.reply.why)] += 1
                 self._reply(output.reply)
             case End():
                 self._viewer.end(output.ending)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
@@ -68,6 +69,7 @@ class Hub:
         self._run_id: str | None = None
         health.on_back(self.check)
         asks.on_missing(self._read_to_end)
+        metrics.before_render(self._show_gauges)
 
     # Which tables are in memory
 
@@ -160,9 +162,9 @@ class Hub:
         if delivery.note is not None:
             self._hear(table, delivery.note)
         if delivery.record is not None and delivery.id is not None:
-            self._push(table, delivery.id, delivery.record)
+            self._push(table, delivery.id, delivery.record, delivery.heard_s)
 
-    def _push(self, table: Table, entry_id: str, record: Record) -> None:
+    def _push(self, table: Table, entry_id: str, record: Record, heard_s: float | None) -> None:
         try:
             follows = table.pushed(entry_id, record)
         except LogCorrupt as fault:
@@ -173,7 +175,9 @@ class Hub:
             self.catch_up_later([table])
         else:
             late_ms = self._store.clock.now_ms() - record.at
-            self._metrics.accept_latency_seconds.observe(max(0, late_ms) / 1000)
+            self._metrics.accept_latency.note(late_ms / 1000)
+            if heard_s is not None:
+                self._metrics.commit_to_sent.note(time.perf_counter() - heard_s)
 
     def _answer(self, answer: Answer) -> None:
         """An answer may be here before the events it speaks of: then it waits for them."""
@@ -258,7 +262,6 @@ class Hub:
         except StoreUnavailable:
             self._health.lost()
         await self._forget_idle()
-        self._show_gauges()
 
     async def _check_run(self) -> None:
         """Another run of Redis may have lost its unsynced tail, and in it what was asked (DESIGN decision 5).
@@ -316,11 +319,16 @@ class Hub:
 
     def _show_gauges(self) -> None:
         seats = [viewer for table in self.tables.values() for viewer in table.seats.values()]
-        spectators = sum(len(table.crowd.slices) for table in self.tables.values())
-        self._metrics.followed_tables.set(len(self.tables))
-        self._metrics.connections.labels("seat").set(len(seats))
-        self._metrics.connections.labels("spectator").set(spectators)
-        self._metrics.viewer_buffer_bytes.set(max((viewer.waiting_bytes for viewer in seats), default=0))
+        spectators = [viewer for table in self.tables.values() for viewer in table.crowd.slices.viewers()]
+        metrics = self._metrics
+        metrics.shards.set(self._store.shards)
+        metrics.followed_tables.set(len(self.tables))
+        metrics.connections.labels("seat").set(len(seats))
+        metrics.connections.labels("spectator").set(len(spectators))
+        metrics.viewer_buffer_bytes.set(max((viewer.waiting_bytes for viewer in (*seats, *spectators)), default=0))
+        metrics.queues.labels("intents").set(len(self._asks))
+        metrics.queues.labels("deliveries").set(self._feed.waiting)
+        metrics.queues.labels("fan_out_sockets").set(self._pump.waiting)
 
     # The end
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from rapid.telemetry.figures import Count
 from rapid.wire.close import TOO_SLOW, Ending
 from rapid.wire.codec import Codec
 from rapid.wire.messages import ServerMessage
@@ -30,11 +31,18 @@ class Pipe(Protocol):
 class Viewer:
     """A seat's connection, or a spectator's (`seat` is None)."""
 
-    __slots__ = ("_buffer_max_bytes", "_on_end", "_pipe", "codec", "conn", "ending", "seat", "since")
+    __slots__ = ("_buffer_max_bytes", "_on_end", "_pipe", "_sent_bytes", "codec", "conn", "ending", "seat", "since")
 
     def __init__(
-        self, conn: int, codec: Codec, pipe: Pipe, buffer_max_bytes: int, on_end: Callable[[Ending], None]
+        self,
+        conn: int,
+        codec: Codec,
+        pipe: Pipe,
+        buffer_max_bytes: int,
+        on_end: Callable[[Ending], None],
+        sent_bytes: Count | None = None,
     ) -> None:
+        """`sent_bytes` counts what is written; it is of all viewers."""
         self.conn = conn
         self.codec = codec
         self.seat: int | None = None
@@ -44,6 +52,7 @@ class Viewer:
         self._pipe = pipe
         self._buffer_max_bytes = buffer_max_bytes
         self._on_end = on_end
+        self._sent_bytes = sent_bytes or Count()
 
     def tell(self, message: ServerMessage) -> None:
         """Send one message."""
@@ -54,6 +63,7 @@ class Viewer:
         if self.ending is not None or self._pipe.is_closing():
             return
         self._pipe.write(frames)
+        self._sent_bytes.n += len(frames)
         if self._pipe.get_write_buffer_size() > self._buffer_max_bytes:
             self.end(TOO_SLOW)
 

@@ -78,7 +78,9 @@ class _Handler:
         options = gateway.options
         table_id = request.match_info["table"]
         conn = gateway.new_conn()
-        self._viewer = Viewer(conn, codec, transport, options.limits.viewer_buffer_max_bytes, self._ended)
+        self._viewer = Viewer(
+            conn, codec, transport, options.limits.viewer_buffer_max_bytes, self._ended, gateway.metrics.sent_bytes
+        )
         self._session = Session(codec, options.session_limits(), self._loop.time())
         bound = for_table(log, table_id).bind(conn=conn)
         self._connection = Connection(gateway, table_id, self._viewer, self._session, bound)
@@ -136,7 +138,7 @@ class _Handler:
 
     def _ended(self, ending: Ending) -> None:
         self._connection.log.debug("ended", why=ending.why)
-        self._gateway.metrics.viewers_cut.labels(ending.why).inc()
+        self._gateway.metrics.viewers_cut[ending.why] += 1
         if ending in _LIMITS:
             self._gateway.metrics.hit(_LIMITS[ending])
         self._connection.ended()

@@ -21,6 +21,9 @@ class Merge:
         self._waiting: deque[Delivery] = deque()
         self._there = asyncio.Event()
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def put(self, delivery: Delivery) -> None:
         """Add a delivery."""
         self._waiting.append(delivery)

@@ -257,7 +257,8 @@ class Delivery(Struct, frozen=True):
     `record` with its log `id`: a commit was pushed. `answers`: refusals for this gateway.
     `note`: a small map that gateways tell each other (reactions, spectators, take-overs).
     `blind`: the subscription broke and stands again; anything may have been missed, for all
-    tables.
+    tables. `heard_s`: when a record came in, by `time.perf_counter`, if
+    that is known.
     """
 
     table: str | None = None
@@ -266,6 +267,7 @@ class Delivery(Struct, frozen=True):
     answers: tuple[Answer, ...] | None = None
     note: dict[str, object] | None = None
     blind: bool = False
+    heard_s: float | None = None
 
 
 class Feed(Protocol):
@@ -279,6 +281,10 @@ class Feed(Protocol):
 
     async def tell(self, table: str, note: Mapping[str, object]) -> None:
         """Send a note to all gateways that follow the table."""
+
+    @property
+    def waiting(self) -> int:
+        """Return how many deliveries have come that nobody has taken."""
 
     def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end; reconnects by itself and then yields `blind`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Mapping
 
 from rapid.store.limits import FEED_QUEUE_MAX
@@ -41,6 +42,11 @@ class MemoryFeed:
             for feed in self._world.feeds:
                 feed.push_note(table, pack_note(note))
 
+    @property
+    def waiting(self) -> int:
+        """Return how many deliveries nobody has taken."""
+        return len(self._merge)
+
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""
         self.read_answers()
@@ -55,7 +61,7 @@ class MemoryFeed:
     def push_record(self, table: str, log_id: str, data: bytes) -> None:
         """A commit was made."""
         if table in self._followed and not self._is_broken:
-            self._merge.put(Delivery(table=table, id=log_id, record=unpack_record(data)))
+            self._merge.put(Delivery(table=table, id=log_id, record=unpack_record(data), heard_s=time.perf_counter()))
 
     def push_note(self, table: str, data: bytes) -> None:
         """A note was sent."""
