@@ -53,6 +53,18 @@ class Client:
         """Send commands in one write and return their replies, `hiredis.ReplyError` among them."""
         return await self._send_all(commands, 0)
 
+    def start(self, commands: Sequence[Command], *, block_ms: int) -> asyncio.Future[list[Reply]]:
+        """Send commands that block; the future holds their replies, or `StoreUnavailable`."""
+        line = self._line
+        if line is not None and line.is_up:
+            return line.send(commands, at_once=True, allowed_ms=block_ms + BLOCK_MARGIN_MS)
+        return asyncio.ensure_future(self._send(commands, block_ms, at_once=True))
+
+    def abort(self) -> None:
+        """Break the connection; the next command opens another."""
+        if self._line is not None:
+            self._line.abort()
+
     async def run(
         self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]], *, at_once: bool = False
     ) -> list[Reply]:

@@ -1,0 +1,106 @@
+"""Blocking reads of the inboxes, over several connections with some shards each (DESIGN decision 11).
+
+What one XREAD costs, here and in Redis, grows with the streams it names, and at moderate loads it is paid for a single
+entry. A connection for each shard would cost two system calls an entry instead, whatever comes together. Between the
+two, a few lanes are cheap in both; what is ready on any of them is taken at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from rapid.store.connection import Client, checked
+from rapid.store.line import Command, Reply
+
+LANES = 8
+Row = tuple[int, Reply]
+"""A shard, and an entry of its stream."""
+
+
+class _Lane:
+    """One connection. A read stays under way, over calls of `Lanes.read`, until Redis answers it."""
+
+    __slots__ = ("asked", "client", "reading")
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.asked: dict[int, str] = {}
+        """The shards that are being read, with where from."""
+        self.reading: asyncio.Future[list[Reply]] | None = None
+
+
+class Lanes:
+    """A shard is always read on the same lane."""
+
+    def __init__(self, clients: Sequence[Client], names: Sequence[bytes]) -> None:
+        """`names`: the streams, by number of their shard."""
+        self._lanes = [_Lane(client) for client in clients]
+        self._names = names
+        self._shard_of = {name: shard for shard, name in enumerate(names)}
+        self._ready: list[_Lane] = []
+        self._waiting: asyncio.Future[None] | None = None
+
+    async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Row]:
+        """Wait for the first answer and return the entries of all that are there; `StoreUnavailable`.
+
+        A shard that is read already, but from elsewhere, is read from `after` as soon as its lane has been answered.
+        """
+        self._ask(after, limit, block_ms)
+        if not self._ready:
+            self._waiting = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiting
+            except asyncio.CancelledError:
+                self._break_off()
+                raise
+            finally:
+                self._waiting = None
+        return self._take(after)
+
+    def _ask(self, after: Mapping[int, str], limit: int, block_ms: int) -> None:
+        shards: dict[int, dict[int, str]] = {}
+        for shard, last_id in after.items():
+            shards.setdefault(shard % len(self._lanes), {})[shard] = last_id
+        for number, asked in shards.items():
+            lane = self._lanes[number]
+            if lane.reading is None:
+                names = [self._names[shard] for shard in asked]
+                command: Command = ("XREAD", "COUNT", limit, "BLOCK", block_ms, "STREAMS", *names, *asked.values())
+                lane.asked = asked
+                lane.reading = lane.client.start([command], block_ms=block_ms)
+                lane.reading.add_done_callback(partial(self._answered, lane))
+
+    def _answered(self, lane: _Lane, reading: asyncio.Future[list[Reply]]) -> None:
+        if not reading.cancelled():
+            reading.exception()  # whoever reads next hears of it
+        if lane.reading is not reading:
+            return  # broken off
+        self._ready.append(lane)
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def _take(self, after: Mapping[int, str]) -> list[Row]:
+        ready, self._ready = self._ready, []
+        answers = []
+        for lane in ready:
+            assert lane.reading is not None
+            answers.append((lane.asked, lane.reading))
+            lane.reading = None
+        rows: list[Row] = []
+        for asked, reading in answers:
+            for stream, entries in checked(reading.result()[0]) or ():
+                shard = self._shard_of[stream]
+                # A shard that has been taken anew since then goes on from another place.
+                if after.get(shard) == asked[shard]:
+                    rows += [(shard, entry) for entry in entries]
+        return rows
+
+    def _break_off(self) -> None:
+        """Nobody reads any more: a blocked connection is of no use."""
+        for lane in self._lanes:
+            if lane.reading is not None:
+                lane.reading = None
+                lane.client.abort()
+        self._ready.clear()
