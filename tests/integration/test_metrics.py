@@ -126,7 +126,8 @@ async def test_a_reader_that_stops_reading_is_counted(redis_url):
     async with served_by(redis_url, {"viewer_buffer_max_bytes": 20_000}) as server:
         opened = await server.open()
         slow, _ = await server.join(opened["table"])
-        slow.socket._response.connection.transport.pause_reading()
+        transport = slow.socket._response.connection.transport
+        transport.pause_reading()
         (viewer,) = server.gateway.viewers.values()
         # What the kernel takes on both sides is much more than our limit.
         flood = b"\x82\x7e\xff\xff" + b"\x00" * 65_535
@@ -135,6 +136,7 @@ async def test_a_reader_that_stops_reading_is_counted(redis_url):
                 viewer.send(flood)
                 await asyncio.sleep(0)
         shown = await shown_at(server.http, server.url + "/metrics")
+        transport.abort()
     assert shown.total("rapid_viewers_cut_total", why="too_slow") == 1
     assert shown.total("rapid_limit_hits_total", limit="viewer_buffer_max_bytes") == 1
     assert shown.total("rapid_sent_bytes_total") > 20_000
