@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from importlib.resources import files
 
 import hiredis
@@ -22,7 +22,7 @@ class Script:
         self.text = files("rapid.store").joinpath("lua", f"{name}.lua").read_text("utf-8")
         self.sha = hashlib.sha1(self.text.encode("utf-8"), usedforsecurity=False).hexdigest()
 
-    def command(self, keys: Sequence[str], args: Iterable[Word]) -> Command:
+    def command(self, keys: Sequence[Word], args: Iterable[Word]) -> Command:
         """Return the command that runs it."""
         return ("EVALSHA", self.sha, len(keys), *keys, *args)
 
@@ -43,15 +43,17 @@ class Client:
 
     async def call(self, *command: Word) -> Reply:
         """Send one command and return its reply."""
-        return (await self.pipe([command]))[0]
+        return checked((await self._sent((command,)))[0])
 
     async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0, at_once: bool = False) -> list[Reply]:
         """Send commands in one write and return their replies; an error among them is raised."""
-        return [checked(reply) for reply in await self._send_all(commands, block_ms, at_once=at_once)]
+        if block_ms:
+            return [checked(reply) for reply in await self._send(commands, block_ms, at_once=at_once)]
+        return [checked(reply) for reply in await self._sent(commands, at_once=at_once)]
 
     async def pipe_raw(self, commands: Sequence[Command]) -> list[Reply]:
         """Send commands in one write and return their replies, `hiredis.ReplyError` among them."""
-        return await self._send_all(commands, 0)
+        return await self._sent(commands)
 
     def start(self, commands: Sequence[Command], *, block_ms: int) -> asyncio.Future[list[Reply]]:
         """Send commands that block; the future holds their replies, or `StoreUnavailable`."""
@@ -65,23 +67,28 @@ class Client:
         if self._line is not None:
             self._line.abort()
 
-    async def run(
-        self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]], *, at_once: bool = False
-    ) -> list[Reply]:
-        """Run a script once a call (keys, arguments), pipelined; `at_once` as with `Line.send`.
+    async def run(self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]) -> list[Reply]:
+        """Run a script once a call (keys, arguments), pipelined."""
+        return await self.run_commands([script.command(keys, args) for keys, args in calls], (script,))
 
-        A Redis that does not know the script yet is told, and asked again only what it did
+    async def run_commands(
+        self, commands: Sequence[Command], scripts: Sequence[Script], *, at_once: bool = False
+    ) -> list[Reply]:
+        """Run what `Script.command` made, in this order and pipelined; `at_once` as with `Line.send`.
+
+        A Redis that does not know the scripts yet is told all of them, and asked again only what it did
         not run: nothing runs twice.
         """
-        commands = [script.command(keys, args) for keys, args in calls]
-        replies = await self._send_all(commands, 0, at_once=at_once)
-        missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
-        if missing:
-            await self.call("SCRIPT", "LOAD", script.text)
-            again = await self._send_all([commands[index] for index in missing], 0)
-            for index, reply in zip(missing, again, strict=True):
-                replies[index] = reply
-        return [checked(reply) for reply in replies]
+        replies = await self._sent(commands, at_once=at_once)
+        if any(isinstance(reply, hiredis.ReplyError) for reply in replies):
+            missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
+            if missing:
+                await self.pipe([("SCRIPT", "LOAD", script.text) for script in scripts])
+                again = await self._sent([commands[index] for index in missing])
+                for index, reply in zip(missing, again, strict=True):
+                    replies[index] = reply
+            return [checked(reply) for reply in replies]
+        return replies
 
     async def run_once(self, script: Script, keys: Sequence[str], args: Sequence[Word]) -> Reply:
         """Run a script once."""
@@ -106,10 +113,17 @@ class Client:
             self._line.abort()
             await self._line.lost
 
-    async def _send_all(self, commands: Sequence[Command], block_ms: int, *, at_once: bool = False) -> list[Reply]:
+    def _sent(self, commands: Sequence[Command], *, at_once: bool = False) -> Awaitable[list[Reply]]:
+        """Send, without a coroutine of our own between the caller and the line where the line is there."""
+        line = self._line
+        if line is not None and line.is_up and 0 < len(commands) <= PIPE_MAX:
+            return line.send(commands, at_once=at_once)
+        return self._send_all(commands, at_once=at_once)
+
+    async def _send_all(self, commands: Sequence[Command], *, at_once: bool) -> list[Reply]:
         replies: list[Reply] = []
         for start in range(0, len(commands), PIPE_MAX):
-            replies += await self._send(commands[start : start + PIPE_MAX], block_ms, at_once=at_once)
+            replies += await self._send(commands[start : start + PIPE_MAX], 0, at_once=at_once)
         return replies
 
     async def _send(self, commands: Sequence[Command], block_ms: int, *, at_once: bool) -> list[Reply]:

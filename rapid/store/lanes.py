@@ -8,13 +8,14 @@ two, a few lanes are cheap in both; what is ready on any of them is taken at onc
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from rapid.store.connection import Client, checked
 from rapid.store.line import Command, Reply
 
 LANES = 8
+Reading = asyncio.Future[list[Reply]]
 Row = tuple[int, Reply]
 """A shard, and an entry of its stream."""
 
@@ -22,13 +23,15 @@ Row = tuple[int, Reply]
 class _Lane:
     """One connection. A read stays under way, over calls of `Lanes.read`, until Redis answers it."""
 
-    __slots__ = ("asked", "client", "reading")
+    __slots__ = ("answered", "asked", "client", "reading", "shards")
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, shards: Sequence[int], answered: Callable[[_Lane, Reading], None]) -> None:
         self.client = client
+        self.shards = shards
+        self.answered = partial(answered, self)
         self.asked: dict[int, str] = {}
         """The shards that are being read, with where from."""
-        self.reading: asyncio.Future[list[Reply]] | None = None
+        self.reading: Reading | None = None
 
 
 class Lanes:
@@ -36,7 +39,8 @@ class Lanes:
 
     def __init__(self, clients: Sequence[Client], names: Sequence[bytes]) -> None:
         """`names`: the streams, by number of their shard."""
-        self._lanes = [_Lane(client) for client in clients]
+        lanes, shards = len(clients), len(names)
+        self._lanes = [_Lane(client, range(n, shards, lanes), self._answered) for n, client in enumerate(clients)]
         self._names = names
         self._shard_of = {name: shard for shard, name in enumerate(names)}
         self._ready: list[_Lane] = []
@@ -60,19 +64,17 @@ class Lanes:
         return self._take(after)
 
     def _ask(self, after: Mapping[int, str], limit: int, block_ms: int) -> None:
-        shards: dict[int, dict[int, str]] = {}
-        for shard, last_id in after.items():
-            shards.setdefault(shard % len(self._lanes), {})[shard] = last_id
-        for number, asked in shards.items():
-            lane = self._lanes[number]
+        for lane in self._lanes:
             if lane.reading is None:
-                names = [self._names[shard] for shard in asked]
-                command: Command = ("XREAD", "COUNT", limit, "BLOCK", block_ms, "STREAMS", *names, *asked.values())
-                lane.asked = asked
-                lane.reading = lane.client.start([command], block_ms=block_ms)
-                lane.reading.add_done_callback(partial(self._answered, lane))
+                asked = {shard: after[shard] for shard in lane.shards if shard in after}
+                if asked:
+                    names = map(self._names.__getitem__, asked)
+                    command: Command = ("XREAD", "COUNT", limit, "BLOCK", block_ms, "STREAMS", *names, *asked.values())
+                    lane.asked = asked
+                    lane.reading = lane.client.start((command,), block_ms=block_ms)
+                    lane.reading.add_done_callback(lane.answered)
 
-    def _answered(self, lane: _Lane, reading: asyncio.Future[list[Reply]]) -> None:
+    def _answered(self, lane: _Lane, reading: Reading) -> None:
         if not reading.cancelled():
             reading.exception()  # whoever reads next hears of it
         if lane.reading is not reading:

@@ -58,7 +58,8 @@ class Line(asyncio.Protocol):
     @property
     def is_up(self) -> bool:
         """Whether something can be sent."""
-        return self._transport is not None and not self._transport.is_closing()
+        transport = self._transport
+        return transport is not None and not transport.is_closing()
 
     def send(
         self, commands: Sequence[Command], *, at_once: bool = False, allowed_ms: int = COMMAND_TIMEOUT_MS
@@ -75,9 +76,11 @@ class Line(asyncio.Protocol):
         packed = _packed(commands)
         request = _Request(len(commands), self._loop.create_future(), self._loop.time(), allowed_ms)
         self._requests.append(request)
-        self._write(packed)
         if at_once:
+            self._unsent += packed
             self._flush()
+        else:
+            self._write(packed)
         if self._watch is None:
             # One timer a line, not one a request: a play pays for three requests.
             self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
@@ -151,7 +154,7 @@ class Line(asyncio.Protocol):
 
     def _flush(self) -> None:
         if self._transport is not None and self._unsent:
-            self._transport.writelines(self._unsent)
+            self._transport.write(b"".join(self._unsent))
         self._unsent.clear()
 
 

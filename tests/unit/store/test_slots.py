@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rapid.store import connection, keys
+from rapid.store import keys
 from rapid.store.connection import Client
 from rapid.store.presence import DEAD
 from rapid.table.ports import Commit, shard_of
@@ -20,13 +20,13 @@ TAG = re.compile(r"\{(.+?)\}")
 def scripts_run(monkeypatch) -> list[list[str]]:
     """The keys of every script call."""
     seen: list[list[str]] = []
-    run = Client.run
+    run_commands = Client.run_commands
 
-    async def noting(self, script: connection.Script, calls, **how):
-        seen.extend(list(keys) for keys, _ in calls)
-        return await run(self, script, calls, **how)
+    async def noting(self, commands, scripts, **how):
+        seen.extend(list(command[3 : 3 + command[2]]) for command in commands)
+        return await run_commands(self, commands, scripts, **how)
 
-    monkeypatch.setattr(Client, "run", noting)
+    monkeypatch.setattr(Client, "run_commands", noting)
     return seen
 
 
