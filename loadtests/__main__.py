@@ -1,0 +1,37 @@
+"""`python -m loadtests SCENARIO`: see `./ops/loadtest --help`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from rich.console import Console
+
+from loadtests.generator.fleet import GeneratorFailed
+from loadtests.options import Options, parse
+from loadtests.report.progress import Display
+from loadtests.report.report import Report
+from loadtests.scenarios.race import race
+
+Scenario = Callable[[Options, Display], Report]
+SCENARIOS: Final[Mapping[str, Scenario]] = {"race": race}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a scenario, print its report; 1 if anything is wrong."""
+    options = parse(arguments)
+    try:
+        with Display(Console(stderr=True), is_quiet=options.quiet) as display:
+            report = SCENARIOS[options.scenario](options, display)
+    except GeneratorFailed as error:
+        print(f"loadtest: {error}", file=sys.stderr)
+        return 1
+    print(report.as_text())
+    if options.json is not None:
+        report.write_json(options.json)
+    return 0 if report.is_correct else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""A table of this server: seats of our own, whole games, salts, deals and exchanges included.
+
+One seat, the driver, is read in full; the others only while cards that they alone see are on their way. The generator
+has all seats of the table, so it knows all hands.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from loadtests.generator import frames
+from loadtests.generator.choice import Asked, choose
+from loadtests.generator.fold import Fold, Holder
+from loadtests.generator.loop import Loop, now_s
+from loadtests.generator.recorder import Recorder
+from loadtests.generator.table import Table
+from loadtests.generator.wire import Message, Wire
+
+EVENT_OF: Final = {
+    "play": "played",
+    "pass": "passed",
+    "give": "given",
+    "salt": "salted",
+    "start": "game_started",
+    "next_round": "dealt",
+    "end_game": "game_ended",
+}
+
+
+class Player(Holder):
+    """A seat with its connection."""
+
+    __slots__ = ("is_asking", "sent", "table")
+
+    def __init__(self, table: RaceTable, number: int) -> None:
+        super().__init__(number)
+        self.table = table
+        self.is_asking = False
+        self.sent: list[tuple[float, Asked]] = []
+
+    def heard(self, data: bytes, at_s: float) -> None:
+        """Frames have come."""
+        table = self.table
+        data = table.shared(data)
+        self.connection.keep(data, at_s)
+        wire = table.wire
+        mark = wire.mark
+        place = data.rfind(mark)
+        if place >= 0:
+            self.seq = wire.seq_at(data, place + len(mark))
+        is_driver = self is table.driver
+        if is_driver or self.folds or (self.is_asking and wire.refused in data):
+            for payload in frames.payloads(data):
+                table.read(self, wire.read(payload), payload, is_driver=is_driver)
+        if self.waits and self.seq >= table.target:
+            table.reached(self, at_s)
+        if table.is_busy:
+            if not table.waiting and table.is_confirmed and not table.open_losers:
+                table.settle(at_s)
+        elif is_driver and table.backlog:
+            table.go_on(at_s)
+
+    def ask(self, asked: Asked) -> None:
+        """Send a message with the next id."""
+        table = self.table
+        asked["id"] = table.next_id()
+        self.sent.append((now_s(), asked))
+        self.connection.send(table.wire.opcode, table.wire.pack(asked))
+
+    def say_hello(self, token: str | None) -> None:
+        """Send the first message."""
+        hello = {"t": "hello", "v": 1}
+        self.sent.append((now_s(), hello))
+        secret = {} if token is None else {"token": token}
+        self.connection.send(self.table.wire.opcode, self.table.wire.pack({**hello, **secret}))
+
+
+class RaceTable(Table):
+    """Sends what `choice` finds in the fold, and knows by whose event it is done."""
+
+    def __init__(
+        self, loop: Loop, recorder: Recorder, wire: Wire, table: str, rng: random.Random, contention: int
+    ) -> None:
+        super().__init__(loop, recorder)
+        self.wire = wire
+        self.table = table
+        self.fold = Fold()
+        self.players: list[Player] = []
+        self.driver: Player
+        self.is_finishing = False
+        """Whether the game ends with the round, for good."""
+        self.is_confirmed = False
+        """Whether the driver has seen the event of the present intent."""
+        self.open_losers = 0
+        self._contention = contention
+        self._rng = rng
+        self._ids = 0
+        self._askers: Sequence[Player] = ()
+        self._asked_on = 0
+        self._wanted = ""
+
+    def seat(self, players: Sequence[Player]) -> None:
+        """These sit here; the first is the driver."""
+        self.players = list(players)
+        self.fold.holders = self.players
+        self.driver = self.players[0]
+
+    @property
+    def seats(self) -> Sequence[Player]:
+        """The players."""
+        return self.players
+
+    @property
+    def viewers(self) -> Sequence[Player]:
+        """All whose transcripts are judged."""
+        return self.players
+
+    @property
+    def is_all_there(self) -> bool:
+        """Whether the log says that every seat is connected."""
+        return self.fold.connected == len(self.players)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended and every seat knows."""
+        fold = self.fold
+        return fold.phase == "final" and not self.is_busy and all(one.seq >= fold.seq for one in self.players)
+
+    def next_id(self) -> int:
+        """Return an id that nobody at this table has used."""
+        self._ids += 1
+        return self._ids
+
+    def act(self, scheduled_s: float) -> bool:
+        """Send the next intent, or one of each seat that races."""
+        fold = self.fold
+        moves = choose(fold, self._rng, self._contention, is_finishing=self.is_finishing)
+        if not moves:
+            return False
+        asked = moves[0][1]
+        kind = asked["t"]
+        self._wanted = EVENT_OF[asked["do"] if kind == "host" else kind]
+        self._asked_on = asked.get("on", 0)
+        if self._wanted in {"game_started", "dealt"}:
+            fold.fold_all()
+        players = self.players
+        self._askers = [players[holder.number] for holder, _ in moves]
+        self.is_confirmed = False
+        self.open_losers = len(moves) - 1
+        self.begin(kind, fold.seq + 1, scheduled_s)
+        for player, (_, message) in zip(self._askers, moves, strict=True):
+            player.is_asking = True
+            player.ask(message)
+        return True
+
+    def settle(self, at_s: float) -> None:
+        """The present intent is done."""
+        for player in self._askers:
+            player.is_asking = False
+        super().settle(at_s)
+
+    def read(self, player: Player, message: Message, payload: bytes, *, is_driver: bool) -> None:
+        """Follow one message; only the driver moves the table on."""
+        if message.t == "event":
+            if player.folds:
+                self.fold.take_own(player, message)
+            if is_driver:
+                self.fold.take(message)
+                if self.is_busy and not self.is_confirmed:
+                    self._confirm(message)
+        elif message.t == "welcome":
+            welcome = self.wire.read_all(payload)
+            player.seq = welcome["seq"]
+            if welcome["view"] is not None:
+                self.fold.take_view(player, welcome, is_driver=is_driver)
+        elif message.t == "reply" and not message.ok:
+            self._refused(player, message)
+
+    def _confirm(self, event: Message) -> None:
+        """Is it the event that the present intent asked for?"""
+        if event.type != self._wanted or not self._is_askers(event):
+            return
+        self.is_confirmed = True
+        if event.seq == self.target:
+            return
+        # Something came in between. Whoever is behind the event goes on waiting.
+        self.target = event.seq
+        for seat in self.players:
+            if seat.seq >= event.seq:
+                seat.reached_s = now_s()
+            elif not seat.waits:
+                seat.waits = True
+                self.waiting += 1
+
+    def _is_askers(self, event: Message) -> bool:
+        if self.kind == "host":
+            return True
+        if self.kind == "play" and event.on != self._asked_on:
+            return False
+        number = event.from_ if event.type == "given" else event.seat
+        return any(player.number == number for player in self._askers)
+
+    def _refused(self, player: Player, reply: Message) -> None:
+        if not player.is_asking or reply.id != player.sent[-1][1]["id"]:
+            return
+        player.is_asking = False
+        if self.kind == "play" and reply.why == "stale" and len(self._askers) > 1:
+            # A race lost, on top of what is counted. The race is over when all its losers have been told.
+            self.recorder.race_lost += 1
+            self.open_losers -= 1
+        else:
+            self.give_up(reply.why or "", now_s())
+
+    def close(self) -> None:
+        """Hang up."""
+        for player in self.players:
+            player.connection.close()
