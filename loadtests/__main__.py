@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from rich.console import Console
 
 from loadtests.generator.fleet import GeneratorFailed
 from loadtests.options import Options, parse
+from loadtests.report.picture import draw
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
+from loadtests.scenarios.against import NothingHeld
+from loadtests.scenarios.limit import limit
 from loadtests.scenarios.race import race
 
 Scenario = Callable[[Options, Display], Report]
-SCENARIOS: Final[Mapping[str, Scenario]] = {"race": race}
+SCENARIOS: Final[Mapping[str, Scenario]] = {"limit": limit, "race": race}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,10 +28,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with Display(Console(stderr=True), is_quiet=options.quiet) as display:
             report = SCENARIOS[options.scenario](options, display)
-    except GeneratorFailed as error:
+    except (GeneratorFailed, NothingHeld) as error:
         print(f"loadtest: {error}", file=sys.stderr)
         return 1
     print(report.as_text())
+    if not options.no_picture:
+        file = options.picture or Path(f"loadtest-{options.scenario}.png")
+        draw(report, file)
+        print(f"  picture: {file}")
     if options.json is not None:
         report.write_json(options.json)
     return 0 if report.is_correct else 1

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from rapid.config import Fsync
+
 DESCRIPTION: Final = """\
 Simulated clients over real sockets that play whole games by the rules, and what the server makes of it: rate, latency,
 CPU, memory. Behind every run the judges hold what each viewer was sent against the logs; exit code 1 if anything is
@@ -33,18 +35,19 @@ class Options(Struct, frozen=True, kw_only=True):
     seed: int = 1
     generators: int = 1
     split: bool = False
-    fsync: str = "everysec"
+    fsync: Fsync = "everysec"
     limits: str = "raised"
     against: str | None = None
     repeats: int = 3
     decide_us: float = 0.0
     json: Path | None = None
     picture: Path | None = None
+    no_picture: bool = False
     quiet: bool = False
 
     def shown(self) -> dict[str, Any]:
         """Return them for the report."""
-        hidden = {"scenario", "json", "picture", "quiet"}
+        hidden = {"scenario", "json", "picture", "no_picture", "quiet"}
         return {name: getattr(self, name) for name in self.__struct_fields__ if name not in hidden}
 
 
@@ -154,7 +157,8 @@ def _add_server(command: argparse.ArgumentParser) -> None:
 def _add_report(command: argparse.ArgumentParser) -> None:
     report = command.add_argument_group("report")
     report.add_argument("--json", type=Path, default=None, metavar="FILE", help="write it as JSON too")
-    report.add_argument("--picture", type=Path, default=None, metavar="FILE", help="write its picture here")
+    report.add_argument("--picture", type=Path, metavar="FILE", help="where its picture goes (loadtest-SCENARIO.png)")
+    report.add_argument("--no-picture", action="store_true", help="draw none")
     report.add_argument("--quiet", action="store_true", help="the report alone")
 
 

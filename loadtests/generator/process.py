@@ -30,6 +30,7 @@ PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
 NAP_LEAST_SECONDS: Final = 0.00015
+CALM_SECONDS: Final = 20.0
 CONNECT_SECONDS: Final = 30.0
 
 
@@ -83,7 +84,6 @@ class Generator:
         recorder = self._recorder
         recorder.reset()
         schedule = self._schedule(window)
-        begin_cpu_s = 0.0
         self._turn_until(window.begin_s)
         begin_cpu_s = _cpu_s()
         report_s = window.begin_s + PROGRESS_SECONDS
@@ -100,7 +100,9 @@ class Generator:
         schedule.pump(schedule.end_s)
         self._loop.until(lambda: not recorder.open, window.drain_s)
         recorder.slice(now_s())
-        return recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
+        tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
+        self._calm()
+        return tally
 
     def do_finish(self, _value: None) -> None:
         """Play all games to their end."""
@@ -121,6 +123,12 @@ class Generator:
         for table in self._tables:
             table.close()
         self._tables = ()
+
+    def _calm(self) -> None:
+        """What the window asked for and nobody has sent is dropped; what is on its way may still arrive."""
+        for table in self._tables:
+            table.backlog.clear()
+        self._loop.until(lambda: not any(table.is_busy for table in self._tables), CALM_SECONDS)
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds

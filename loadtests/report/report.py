@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,10 @@ class Report(Struct, frozen=True, kw_only=True):
     verdict: str = ""
     faults: tuple[str, ...] = ()
     """What must not happen in this scenario and did, besides what the judges say."""
+    limited: str | None = None
+    """Why nothing may be quoted, besides what `measured` itself says."""
+    steps: Sequence[Measured] = ()
+    """All windows, in order, where there was more than one."""
     against: Mapping[str, Mapping[str, float | None]] | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     is_together: bool = True
@@ -34,7 +38,7 @@ class Report(Struct, frozen=True, kw_only=True):
     @property
     def bottleneck(self) -> str | None:
         """Why nothing may be quoted, None if all may."""
-        return self.measured.bottleneck
+        return self.measured.bottleneck or self.limited
 
     @property
     def is_correct(self) -> bool:
@@ -68,6 +72,7 @@ class Report(Struct, frozen=True, kw_only=True):
             "verdicts": [*self.faults, *judged.verdicts],
             "verdict": self.verdict,
             "gateway_and_worker_together": self.is_together,
+            "steps": [_step(step) for step in self.steps],
             **self.more,
         }
         return found if self.against is None else found | {"against": self.against}
@@ -92,6 +97,9 @@ class Report(Struct, frozen=True, kw_only=True):
         lines.append(f"  refused: {refused or 'none'}; unanswered: {measured.open}")
         memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
         lines.append(f"  memory: {memory}")
+        for name, ratios in (self.against or {}).items():
+            shown = ", ".join(f"{figure} {'not quoted' if one is None else one}" for figure, one in ratios.items())
+            lines.append(f"  ours / {name}, medians: {shown}")
         lines += [f"  {name.replace('_', ' ')}: {value}" for name, value in self.more.items()]
         lines.append(
             f"  judges: {judged.tables} logs, {judged.events} events, {judged.connections} connections,"
@@ -115,6 +123,18 @@ class Report(Struct, frozen=True, kw_only=True):
             f"  intent to event at every seat, ms: {latency}",
             f"  CPU for each intent, µs: {used}; of all servers {measured.servers_cpu_us:.0f}",
         ]
+
+
+def _step(measured: Measured) -> dict[str, Any]:
+    """A window among several. What is given of one that the generator was late in says so."""
+    return {
+        "asked": round(measured.asked_rate, 1),
+        "seconds": measured.seconds,
+        "counted": measured.counted,
+        "unanswered": measured.open,
+        "latency_ms": measured.latency.summary(),
+        "late_p99_ms": round(measured.late.ms(99), 3),
+    }
 
 
 def _rounded(us: float | None) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from loadtests.generator.plan import Plan
@@ -24,8 +24,9 @@ def target_of(options: Options, *, has_watch_gateway: bool = False) -> Iterator[
         yield Target(parts.hostname or "127.0.0.1", parts.port or 80, {})
         return
     limits = RAISED if options.limits == "raised" else {}
-    fsync: Any = options.fsync
-    with own_server(is_split=options.split, fsync=fsync, limits=limits, has_watch_gateway=has_watch_gateway) as target:
+    with own_server(
+        is_split=options.split, fsync=options.fsync, limits=limits, has_watch_gateway=has_watch_gateway
+    ) as target:
         yield target
 
 
