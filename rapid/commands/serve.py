@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator
 
 from rapid.commands.addresses import addresses_to_open, listening
+from rapid.commands.collector import settle_collector
 from rapid.commands.running import opened, redis_url, run, stop_signal, until_stopped
 from rapid.commands.worker import until_ready, working
 from rapid.config import Limits, ServerOptions, StoreOptions
@@ -42,6 +43,7 @@ async def _everything(server: ServerOptions, options: StoreOptions, limits: Limi
             # There is no other gateway as a rule, so nobody's people are waited for.
             own = _options(server, limits, hand_over_ms=0)
             await parts.enter_async_context(served(store, own, metrics, sock))
+            settle_collector()
             _say_ready(sock, server.host)
         await until_stopped(stop, task, *keeping)
     return 0
@@ -55,6 +57,7 @@ async def _gateway(server: ServerOptions, options: StoreOptions, limits: Limits)
         url = await parts.enter_async_context(redis_url(options))
         store = await parts.enter_async_context(opened(url, options))
         await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))
+        settle_collector()
         _say_ready(sock, server.host)
         await until_stopped(stop)
     return 0

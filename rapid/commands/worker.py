@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from prometheus_client import start_http_server
 
+from rapid.commands.collector import settle_collector
 from rapid.commands.running import opened, own_name, redis_url, run, stop_signal, until_stopped
 from rapid.config import Limits, StoreOptions
 from rapid.errors import ConfigError
@@ -36,6 +37,7 @@ async def _worker(options: StoreOptions, limits: Limits, metrics_port: int | Non
         with _shown(metrics, metrics_port) as address:
             await until_ready(served, task, stop)
             if not stop.is_set():
+                settle_collector()
                 print(f"rapid worker {served.name} is ready{address}", flush=True)
             await until_stopped(stop, task)
     return 0

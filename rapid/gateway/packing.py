@@ -15,13 +15,15 @@ class Packed:
     def __init__(self, record: Record) -> None:
         self.record = record
         self._is_same_for_all = all(is_same_for_all(event) for event in record.events)
-        self._for_all: dict[Codec, bytes] = {}
-        self._public: dict[Codec, list[bytes]] = {}
+        self._for_all: dict[Codec, bytes] | None = None
+        self._public: dict[Codec, list[bytes]] | None = None
 
     def frames(self, codec: Codec, viewer: int | None) -> bytes:
         """Return the events as this viewer (a seat, or None: a spectator) may see them, as frames in a row."""
         if viewer is not None and not self._is_same_for_all:
             return b"".join(self._for_seat(codec, viewer))
+        if self._for_all is None:
+            self._for_all = {}
         frames = self._for_all.get(codec)
         if frames is None:
             frames = self._for_all[codec] = b"".join(self._for_public(codec))
@@ -35,10 +37,11 @@ class Packed:
 
     def forget_frames(self) -> None:
         """Whoever asks for frames from now on is one of few: they are built again."""
-        self._for_all.clear()
-        self._public.clear()
+        self._for_all = self._public = None
 
     def _for_public(self, codec: Codec) -> list[bytes]:
+        if self._public is None:
+            self._public = {}
         frames = self._public.get(codec)
         if frames is None:
             record = self.record
