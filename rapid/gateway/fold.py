@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from enum import Enum
 
 from rapid.engine.events import Resumed
 from rapid.engine.evolve import fold
 from rapid.engine.state import State, blank
 from rapid.errors import LogCorrupt
+from rapid.gateway.history import History
 from rapid.gateway.packing import Packed
 from rapid.table.ports import FIRST_ID, id_order
 from rapid.wire.records import Record
@@ -40,7 +40,7 @@ class Fold:
         """The last entry that is no claim."""
         self._first_resumed: int | None = None
         """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody."""
-        self.history: deque[Packed] = deque(maxlen=history_records)
+        self.history = History(history_records)
 
     @property
     def read_from(self) -> str:
@@ -75,8 +75,11 @@ class Fold:
         (epoch, n), (last_epoch, last_n) = id_order(entry_id), id_order(self.last_id)
         return Step.NEXT if epoch == last_epoch and n == last_n + 1 else Step.GAP
 
-    def take(self, entry_id: str, record: Record | None) -> Packed | None:
-        """Fold an entry that follows; return its events, None for a claim. `LogCorrupt` leaves all as it was."""
+    def take(self, entry_id: str, record: Record | None, data: bytes | None = None) -> Packed | None:
+        """Fold an entry that follows; return its events, None for a claim. `LogCorrupt` leaves all as it was.
+
+        `data`: the record's bytes, if they are at hand.
+        """
         if record is None:
             self.last_id = entry_id
             return None
@@ -88,15 +91,15 @@ class Fold:
         self.last_id, self.state, self._last = entry_id, state, (entry_id, record)
         if self._first_resumed is None and isinstance(record.events[0], Resumed):
             self._first_resumed = record.seq
-        packed = Packed(record)
-        self.history.append(packed)
-        return packed
+        self.history.add(record, data)
+        return Packed(record)
 
     def has_all_behind(self, seq: int, until: int) -> bool:
         """Whether the history holds every event behind `seq` up to `until`."""
         if seq == until:
             return True
-        return seq < until and bool(self.history) and self.history[0].record.seq <= seq + 1
+        first = self.history.first_seq
+        return seq < until and first is not None and first <= seq + 1
 
     def is_of_this_story(self, seq: int, at: int | None) -> bool:
         """Whether who knows an event `seq`, stamped `at` (None: not said), knows it as it stands in this log.
@@ -112,11 +115,11 @@ class Fold:
     def _at_of(self, seq: int) -> int | None:
         if seq == self.state.seq:
             return self.state.at
-        return next((one.record.at for one in self.history if one.record.seq <= seq <= one.record.last_seq), None)
+        return self.history.at_of(seq)
 
     def behind(self, seq: int, until: int) -> list[Packed]:
         """Return the decisions that hold the events behind `seq` up to `until`."""
-        return [packed for packed in self.history if packed.record.last_seq > seq and packed.record.seq <= until]
+        return self.history.behind(seq, until)
 
 
 def id_before(entry_id: str) -> str:

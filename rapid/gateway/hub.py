@@ -162,11 +162,11 @@ class Hub:
         if delivery.note is not None:
             self._hear(table, delivery.note)
         if delivery.record is not None and delivery.id is not None:
-            self._push(table, delivery.id, delivery.record, delivery.heard_s)
+            self._push(table, delivery.id, delivery.record, delivery)
 
-    def _push(self, table: Table, entry_id: str, record: Record, heard_s: float | None) -> None:
+    def _push(self, table: Table, entry_id: str, record: Record, delivery: Delivery) -> None:
         try:
-            follows = table.pushed(entry_id, record)
+            follows = table.pushed(entry_id, record, delivery.data)
         except LogCorrupt as fault:
             self._drop(table, fault)
             return
@@ -176,8 +176,8 @@ class Hub:
         else:
             late_ms = self._store.clock.now_ms() - record.at
             self._metrics.accept_latency.note(late_ms / 1000)
-            if heard_s is not None:
-                self._metrics.commit_to_sent.note(time.perf_counter() - heard_s)
+            if delivery.heard_s is not None:
+                self._metrics.commit_to_sent.note(time.perf_counter() - delivery.heard_s)
 
     def _answer(self, answer: Answer) -> None:
         """An answer may be here before the events it speaks of: then it waits for them."""

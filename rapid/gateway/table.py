@@ -61,13 +61,13 @@ class Table:
 
     # What happens at the table
 
-    def pushed(self, entry_id: str, record: Record) -> bool:
-        """Take what was pushed if it follows; False if the log must be read."""
+    def pushed(self, entry_id: str, record: Record, data: bytes | None = None) -> bool:
+        """Take what was pushed if it follows; False if the log must be read. `data`: the record's bytes."""
         if self._doubts != self._settled_doubts:
             return False
         step = self.fold.step_of_push(entry_id, record)
         if step is Step.NEXT:
-            self._take(entry_id, record)
+            self._take(entry_id, record, data)
         return step is not Step.GAP
 
     def doubt(self) -> None:
@@ -119,8 +119,8 @@ class Table:
                 self._take(entry.id, entry.record)
         return True
 
-    def _take(self, entry_id: str, record: Record | None) -> None:
-        packed = self.fold.take(entry_id, record)
+    def _take(self, entry_id: str, record: Record | None, data: bytes | None = None) -> None:
+        packed = self.fold.take(entry_id, record, data)
         if packed is None:
             return
         if self.is_live:

@@ -90,7 +90,8 @@ class RedisFeed:
                 self._merge.put(Delivery(table=table, note=unpack_note(payload[1:])))
             else:
                 log_id, _, data = payload[1:].partition(b" ")
-                self._merge.put(Delivery(table=table, id=log_id.decode(), record=unpack_record(data), heard_s=heard_s))
+                record = unpack_record(data)
+                self._merge.put(Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data))
         except (MsgspecError, UnicodeDecodeError):
             # Nobody of ours wrote this. What it may stand for is found in the log.
             return

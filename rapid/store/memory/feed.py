@@ -61,7 +61,8 @@ class MemoryFeed:
     def push_record(self, table: str, log_id: str, data: bytes) -> None:
         """A commit was made."""
         if table in self._followed and not self._is_broken:
-            self._merge.put(Delivery(table=table, id=log_id, record=unpack_record(data), heard_s=time.perf_counter()))
+            record, heard_s = unpack_record(data), time.perf_counter()
+            self._merge.put(Delivery(table=table, id=log_id, record=record, heard_s=heard_s, data=data))
 
     def push_note(self, table: str, data: bytes) -> None:
         """A note was sent."""
