@@ -214,6 +214,8 @@ class Session:
         if not self._messages.take(now_s):
             return self.end(close.TOO_MANY)
         message = self._codec.receive(data)
+        if self.phase is Phase.SEATED and isinstance(message, Play | Pass):
+            return self._limited(Action.ASK, message, now_s, available=available)  # what the table says too, sooner
         action = ACTIONS[self.phase][KINDS[type(message)]]
         return self._do(action, message, now_s, available=available)
 
@@ -250,6 +252,8 @@ class Session:
         bucket = self._reactions if isinstance(message, React) else self._intents
         if not bucket.take(now_s):
             return refusal(message.id, refusals.RATE_LIMITED)
+        if action is Action.ASK and available and not isinstance(message, React):
+            return Ask(message)
         if action is Action.DEPART:
             self.phase = Phase.CLOSING
             return Depart(message.id)
