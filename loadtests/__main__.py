@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,16 +16,28 @@ from loadtests.report.picture import draw
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.scenarios.against import NothingHeld
+from loadtests.scenarios.idle import idle
 from loadtests.scenarios.limit import limit
+from loadtests.scenarios.mixed import mixed
 from loadtests.scenarios.race import race
+from loadtests.scenarios.slow import slow
+from loadtests.scenarios.spectators import spectators
 
 Scenario = Callable[[Options, Display], Report]
-SCENARIOS: Final[Mapping[str, Scenario]] = {"limit": limit, "race": race}
+SCENARIOS: Final[Mapping[str, Scenario]] = {
+    "race": race,
+    "spectators": spectators,
+    "idle": idle,
+    "slow": slow,
+    "mixed": mixed,
+    "limit": limit,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a scenario, print its report; 1 if anything is wrong."""
     options = parse(arguments)
+    _raise_open_files()
     try:
         with Display(Console(stderr=True), is_quiet=options.quiet) as display:
             report = SCENARIOS[options.scenario](options, display)
@@ -39,6 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json is not None:
         report.write_json(options.json)
     return 0 if report.is_correct else 1
+
+
+def _raise_open_files() -> None:
+    """A connection is an open file, here and in the servers that are started from here."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 if __name__ == "__main__":

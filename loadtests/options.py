@@ -30,6 +30,7 @@ class Options(Struct, frozen=True, kw_only=True):
     watchers: int = 0
     slow: int = 0
     idle: int = 0
+    watch_gateway: bool = False
     url: str | None = None
     codec: str = "msgpack"
     seed: int = 1
@@ -142,6 +143,7 @@ def _add_server(command: argparse.ArgumentParser) -> None:
     add = server.add_argument
     add("--url", default=None, help="a running server, as http://127.0.0.1:8080; none: one is started and ended")
     add("--split", action="store_true", help="gateway and worker in processes of their own")
+    add("--watch-gateway", action="store_true", help="spectators have a gateway of their own")
     add("--fsync", choices=("everysec", "always"), default="everysec", help="when its Redis syncs to disk")
     add(
         "--limits",
@@ -150,7 +152,13 @@ def _add_server(command: argparse.ArgumentParser) -> None:
         help="of messages and tables for each client: as an operator raises them for a load test, or the server's own",
     )
     add("--against", choices=("floor",), default=None, help="the same load on the floor in turn, and the ratios")
-    add("--repeats", type=_positive, default=3, metavar="N", help="with --against: how often each has its turn")
+    add(
+        "--repeats",
+        type=_positive,
+        default=3,
+        metavar="N",
+        help="how often each side has its turn where two are compared",
+    )
     add("--decide-us", type=float, default=0.0, help="with --against: the floor's busy time for each decision, in µs")
 
 

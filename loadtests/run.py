@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -34,12 +34,32 @@ class Run:
     def open(self, plan: Plan) -> None:
         """Open `plan.tables` tables, in equal parts, and start the games."""
         self._display.say(f"opening {plan.tables} tables of {plan.seats}")
-        shares = [len(range(number, plan.tables, self._count)) for number in range(self._count)]
         plans, first = [], 0
-        for share in shares:
-            plans.append(structs.replace(plan, tables=share, first=first))
-            first += share
+        for number in range(self._count):
+            parts = {name: self._share(getattr(plan, name), number) for name in ("tables", "idle", "slow")}
+            plans.append(structs.replace(plan, first=first, **parts))
+            first += parts["tables"]
         self._fleet.tell("open", plans)
+
+    def watch(self) -> None:
+        """Connect the spectators."""
+        self._tell("watch")
+
+    def unwatch(self) -> None:
+        """Disconnect them."""
+        self._tell("unwatch")
+
+    def stop_reading(self) -> None:
+        """Connect spectators that read no more."""
+        self._tell("stop_reading")
+
+    def read_on(self) -> int:
+        """End of that; return how many the server has cut off meanwhile."""
+        return sum(self._tell("read_on"))
+
+    def memory_kb(self) -> dict[str, int]:
+        """Return what each process holds in memory now."""
+        return {name: resident_kb(pid) for name, pid in self._pids.items()}
 
     def warm_up(self, rate: float) -> None:
         """Let everything be used once before it is measured."""
@@ -59,13 +79,14 @@ class Run:
         before = self._cpu_s()
         tallies = self._fleet.answers(watched.hear, watched.tick)
         used = {name: after_s - before[name] for name, after_s in self._cpu_s().items()}
-        memory = {name: resident_kb(pid) for name, pid in self._pids.items()}
-        return put_together(tallies, rate=rate, seconds=seconds, cpu_s=used, memory_kb=memory, busy=watched.busy)
+        return put_together(
+            tallies, rate=rate, seconds=seconds, cpu_s=used, memory_kb=self.memory_kb(), busy=watched.busy
+        )
 
     def finish(self) -> None:
         """Play all games to their end."""
         self._display.say("playing the games to their end")
-        self._fleet.tell("finish", [None] * self._count)
+        self._tell("finish")
 
     def judge(self) -> Judged:
         """Hold what every viewer was sent against the logs."""
@@ -77,7 +98,14 @@ class Run:
 
     def close(self) -> None:
         """Hang up."""
-        self._fleet.tell("close", [None] * self._count)
+        self._tell("close")
+
+    def _tell(self, name: str) -> list[Any]:
+        return self._fleet.tell(name, [None] * self._count)
+
+    def _share(self, whole: int, number: int) -> int:
+        """Return how many of so many things the generator of this number has."""
+        return len(range(number, whole, self._count))
 
     def _cpu_s(self) -> dict[str, float]:
         return {name: cpu_s(pid) for name, pid in self.target.pids.items()}

@@ -34,8 +34,7 @@ class Connection:
         self.code: int | None = None
         self.is_open = False
         """Whether the handshake is done."""
-        self.keeps = True
-        """Whether what comes is kept for the judges."""
+        self.is_reading = True
         self._loop = loop
         self._tail = b""
         self._unsent = b""
@@ -56,7 +55,15 @@ class Connection:
 
     def stop_reading(self) -> None:
         """Read nothing any more, as a client that hangs."""
-        self._loop.change(self._socket.fileno(), 0)
+        if self.closed_s is None:
+            self.is_reading = False
+            self._loop.change(self._socket.fileno(), 0)
+
+    def read_on(self) -> None:
+        """End of that."""
+        if self.closed_s is None:
+            self.is_reading = True
+            self._loop.change(self._socket.fileno(), READS)
 
     def close(self) -> None:
         """Cut the connection."""

@@ -12,7 +12,8 @@ import msgspec
 
 from loadtests.generator import frames
 from loadtests.generator.plan import Judged
-from loadtests.generator.race_table import Player, RaceTable
+from loadtests.generator.race_table import RaceTable
+from loadtests.generator.viewer import Link, Viewer
 from loadtests.generator.wire import Wire
 from loadtests.judges import Case, Transcript, judge
 from loadtests.judges.case import Log
@@ -84,11 +85,11 @@ def _count_events(judged: Judged, one: Transcript, log: Log) -> None:
 def transcripts_of(table: RaceTable) -> list[Transcript]:
     """Return what each connection sent and was sent."""
     cache: Cache = {}
-    return [_transcript(player, table.wire, cache) for player in table.viewers]
+    return [_transcript(viewer, link, table.wire, cache) for viewer in table.viewers for link in viewer.links]
 
 
-def _transcript(player: Player, wire: Wire, cache: Cache) -> Transcript:
-    connection = player.connection
+def _transcript(viewer: Viewer, link: Link, wire: Wire, cache: Cache) -> Transcript:
+    connection = link.connection
     received: list[tuple[int, dict[str, Any]]] = []
     for chunk, at_s in zip(connection.chunks, connection.times, strict=True):
         messages = cache.get(chunk)
@@ -97,10 +98,11 @@ def _transcript(player: Player, wire: Wire, cache: Cache) -> Transcript:
         at_ms = int(at_s * 1000)
         received += [(at_ms, message) for message in messages]
     closed_s = connection.closed_s
+    is_seat = viewer.number >= 0
     return Transcript(
-        viewer=f"{'seat' if player.number >= 0 else 'watcher'} {abs(player.number)}",
-        seat=player.number if player.number >= 0 else None,
-        sent=[(int(at_s * 1000), message) for at_s, message in player.sent],
+        viewer=f"{'seat' if is_seat else 'watcher'} {abs(viewer.number)}",
+        seat=viewer.number if is_seat else None,
+        sent=[(int(at_s * 1000), message) for at_s, message in link.sent],
         received=received,
         opened_ms=int(connection.opened_s * 1000),
         closed_ms=None if closed_s is None else int(closed_s * 1000),

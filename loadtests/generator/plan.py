@@ -23,6 +23,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     seed: int = 1
     is_human: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
+    idle: int = 0
+    """Further tables, seated and not started."""
     watchers: int = 0
     """Spectators of each table."""
     watch_port: int = 0

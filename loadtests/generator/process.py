@@ -20,10 +20,9 @@ from loadtests.generator.floor_table import FloorTable
 from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.plan import Judged, Plan, Progress, Window
-from loadtests.generator.race import NotReady, finish, open_race
-from loadtests.generator.race_table import RaceTable
+from loadtests.generator.race import NotReady, Races
 from loadtests.generator.recorder import Recorder, Tally
-from loadtests.generator.schedule import Schedule, Steady, Thinking
+from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
 from loadtests.generator.table import Table
 
 PROGRESS_SECONDS: Final = 0.25
@@ -43,6 +42,7 @@ class Generator:
         self._recorder = Recorder()
         self._plan: Plan
         self._tables: Sequence[Table] = ()
+        self._races: Races
 
     def run(self) -> None:
         """Serve until the parent says `stop` or is gone."""
@@ -65,19 +65,24 @@ class Generator:
         """Open tables and connect."""
         self._plan = plan
         if plan.kind == "race":
-            self._tables = open_race(self._loop, self._recorder, plan)
+            self._races = Races(self._loop, self._recorder, plan)
+            self._races.open()
+            self._tables = self._races.racing
         else:
-            numbers = range(plan.first, plan.first + plan.tables)
-            self._tables = [
-                FloorTable(self._loop, self._recorder, plan.host, plan.port, number, plan.seats) for number in numbers
-            ]
-            seats = [seat for table in self._tables for seat in table.seats]
-            if not self._loop.until(lambda: all(seat.connection.is_open for seat in seats), CONNECT_SECONDS):
-                raise NotReady("the floor does not answer")
+            self._open_floor(plan)
         # What there is stays: it need not be looked through again and again.
         gc.collect()
         gc.freeze()
         gc.disable()
+
+    def _open_floor(self, plan: Plan) -> None:
+        numbers = range(plan.first, plan.first + plan.tables)
+        self._tables = [
+            FloorTable(self._loop, self._recorder, plan.host, plan.port, number, plan.seats) for number in numbers
+        ]
+        seats = [seat for table in self._tables for seat in table.seats]
+        if not self._loop.until(lambda: all(seat.connection.is_open for seat in seats), CONNECT_SECONDS):
+            raise NotReady("the floor does not answer")
 
     def do_measure(self, window: Window) -> Tally:
         """Run one window and wait for what it asked for."""
@@ -104,23 +109,40 @@ class Generator:
         self._calm()
         return tally
 
+    def do_watch(self, _value: None) -> None:
+        """Connect the spectators."""
+        self._races.watch()
+
+    def do_unwatch(self, _value: None) -> None:
+        """Disconnect them."""
+        self._races.unwatch()
+
+    def do_stop_reading(self, _value: None) -> None:
+        """Connect spectators that read no more."""
+        self._races.stop_reading()
+
+    def do_read_on(self, _value: None) -> int:
+        """End of that; how many were cut off."""
+        return self._races.read_on()
+
     def do_finish(self, _value: None) -> None:
         """Play all games to their end."""
-        finish(self._loop, [table for table in self._tables if isinstance(table, RaceTable)])
+        self._races.finish()
 
     def do_judge(self, redis_url: str | None) -> Judged:
         """Read the logs, out of Redis if its address is known, and judge."""
-        tables = [table for table in self._tables if isinstance(table, RaceTable)]
-        names = [table.table for table in tables]
         if redis_url is None:
-            lines = logs.shown(self._plan.host, self._plan.port, names)
+            # Over HTTP there is no log of a table where no game has ended.
+            tables = self._races.racing
+            lines = logs.shown(self._plan.host, self._plan.port, [table.table for table in tables])
         else:
-            lines = logs.exported(redis_url, names)
+            tables = list(self._races.all)
+            lines = logs.exported(redis_url, [table.table for table in tables])
         return judge_all(tables, lines)
 
     def do_close(self, _value: None) -> None:
         """Hang up."""
-        for table in self._tables:
+        for table in self._races.all if self._plan.kind == "race" else self._tables:
             table.close()
         self._tables = ()
 
@@ -132,6 +154,8 @@ class Generator:
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds
+        if not window.rate and not self._plan.is_human:
+            return Resting(end_s)
         if self._plan.is_human:
             return Thinking(self._tables, random.Random(self._plan.seed), begin_s, end_s)  # noqa: S311
         offset_s = window.offset / window.rate

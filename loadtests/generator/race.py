@@ -1,4 +1,4 @@
-"""All tables of one generator on this server: opened, seated, started, played to their end."""
+"""All tables of one generator on this server: opened, seated, started, watched, played to their end."""
 
 from __future__ import annotations
 
@@ -6,78 +6,136 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from loadtests.generator.connection import Connection
-from loadtests.generator.http import open_tables
+from loadtests.generator.http import Opened, open_tables
 from loadtests.generator.loop import Loop
 from loadtests.generator.plan import Plan
-from loadtests.generator.race_table import Player, RaceTable
+from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
+from loadtests.generator.viewer import Player, Watcher
 from loadtests.generator.wire import WIRES
 
 PATIENCE_SECONDS: Final = 60.0
 CONNECTING_MAX: Final = 100
 """Handshakes at once: a listening socket's queue is bounded."""
+OTHERWISE: Final = "a connection is not answered"
 
 
 class NotReady(Exception):
     """The server did not do what every load needs before it begins, or does not come to its end."""
 
 
-def open_race(loop: Loop, recorder: Recorder, plan: Plan) -> list[RaceTable]:
-    """Open tables, connect every seat, start the games; ready when cards are dealt."""
-    rng = random.Random(plan.seed + plan.first)  # noqa: S311  which seat moves, not which cards it has
-    wire = WIRES[plan.codec]
-    tables = []
-    for opened in open_tables(plan.host, plan.port, plan.tables, plan.seats, plan.settings):
-        table = RaceTable(loop, recorder, wire, opened.table, rng, plan.contention)
-        table.seat([_player(loop, plan, table, number) for number in range(plan.seats)])
-        for player, token in zip(table.players, opened.tokens, strict=True):
-            player.say_hello(token)
-        tables.append(table)
-        _until(loop, lambda: _connecting(tables) < CONNECTING_MAX, "connections are not answered")
-    start(loop, tables)
-    return tables
+class Races:
+    """The tables of one generator: those that race, and those at rest."""
+
+    def __init__(self, loop: Loop, recorder: Recorder, plan: Plan) -> None:
+        self.racing: list[RaceTable] = []
+        self.resting: list[RaceTable] = []
+        self.slow: list[Watcher] = []
+        self._loop = loop
+        self._recorder = recorder
+        self._plan = plan
+        self._rng = random.Random(plan.seed + plan.first)  # noqa: S311  which seat moves, not which cards it has
+        self._connecting: list[Player | Watcher] = []
+
+    @property
+    def all(self) -> Sequence[RaceTable]:
+        """All tables."""
+        return [*self.racing, *self.resting]
+
+    def open(self) -> None:
+        """Open tables, connect every seat, start the games; ready when cards are dealt."""
+        plan = self._plan
+        opened = open_tables(plan.host, plan.port, plan.tables + plan.idle, plan.seats, plan.settings)
+        tables = [self.seat(one) for one in opened]
+        self.racing, self.resting = tables[: plan.tables], tables[plan.tables :]
+        self.until(lambda: all(table.is_all_there for table in tables), "not every seat is welcomed")
+        self.start(self.racing)
+
+    def seat(self, opened: Opened) -> RaceTable:
+        """Connect all seats of a table."""
+        plan, wire = self._plan, WIRES[self._plan.codec]
+        table = RaceTable(self._loop, self._recorder, wire, opened.table, self._rng, plan.contention)
+        where = (plan.host, plan.port)
+        table.seat([Player(table, number, where, token) for number, token in enumerate(opened.tokens)])
+        for player in table.players:
+            player.connect()
+            self._wait_for_room(player)
+        return table
+
+    def start(self, tables: Sequence[RaceTable]) -> None:
+        """Start the games of tables whose seats are all there."""
+        for table in tables:
+            table.hurry()
+        self.until(
+            lambda: all(table.fold.phase in {"playing", "exchange"} for table in tables), "a game does not start"
+        )
+        for table in tables:
+            table.is_hurried = False
+        self.until(lambda: not any(table.is_busy for table in tables), "a first intent is not answered")
+
+    def watch(self) -> None:
+        """Connect the spectators of each table."""
+        plan = self._plan
+        for table in self.racing:
+            for number in range(1, plan.watchers + 1):
+                self._watch(table, -number)
+        self.until(
+            lambda: all(one.is_welcome for table in self.racing for one in table.watchers),
+            "a spectator is not welcomed",
+        )
+
+    def unwatch(self) -> None:
+        """Disconnect them."""
+        for table in self.racing:
+            for watcher in table.watchers:
+                watcher.connection.close()
+
+    def stop_reading(self) -> None:
+        """Connect spectators, over all tables in turn, that read their welcome and nothing more."""
+        for number in range(self._plan.slow):
+            table = self.racing[number % len(self.racing)]
+            self.slow.append(self._watch(table, -1_000_000 - number, is_small=True))
+        self.until(lambda: all(one.is_welcome for one in self.slow), "a spectator is not welcomed")
+        for one in self.slow:
+            one.connection.stop_reading()
+
+    def read_on(self) -> int:
+        """Let them read what there is, and hang up; return how many the server has cut off meanwhile."""
+        for one in self.slow:
+            one.connection.read_on()
+        self._loop.until(lambda: all(one.connection.closed_s is not None for one in self.slow), READ_ON_SECONDS)
+        cut = sum(one.connection.closed_s is not None for one in self.slow)
+        for one in self.slow:
+            one.connection.close()
+        self.slow.clear()
+        return cut
+
+    def finish(self) -> None:
+        """Play every round to its end and end the game."""
+        for table in self.racing:
+            table.is_finishing = True
+            table.backlog.clear()
+            table.hurry()
+        self.until(lambda: all(table.is_over for table in self.racing), "a game does not end")
+        self.until(lambda: all(one.is_answered for table in self.all for one in table.players), "a reply is missing")
+
+    def _watch(self, table: RaceTable, number: int, *, is_small: bool = False) -> Watcher:
+        watcher = Watcher(table, number, (self._plan.host, self._plan.watch_port or self._plan.port))
+        watcher.connect(is_small=is_small)
+        table.watchers.append(watcher)
+        self._wait_for_room(watcher)
+        return watcher
+
+    def _wait_for_room(self, viewer: Player | Watcher) -> None:
+        self._connecting.append(viewer)
+        if len(self._connecting) >= CONNECTING_MAX:
+            self.until(lambda: all(one.connection.is_open for one in self._connecting), OTHERWISE)
+            self._connecting.clear()
+
+    def until(self, holds: Callable[[], bool], otherwise: str) -> None:
+        """Wait until it holds; `NotReady` if it does not."""
+        if not self._loop.until(holds, PATIENCE_SECONDS):
+            raise NotReady(otherwise)
 
 
-def _player(loop: Loop, plan: Plan, table: RaceTable, number: int) -> Player:
-    player = Player(table, number)
-    protocol = table.wire.protocol
-    player.connection = Connection(loop, plan.host, plan.port, f"/ws/{table.table}", player.heard, protocol=protocol)
-    return player
-
-
-def start(loop: Loop, tables: Sequence[RaceTable]) -> None:
-    """Start the games of tables whose seats are all there."""
-    _until(loop, lambda: all(table.is_all_there for table in tables), "not every seat is welcomed")
-    for table in tables:
-        table.hurry()
-    _until(loop, lambda: all(table.fold.phase in {"playing", "exchange"} for table in tables), "a game does not start")
-    for table in tables:
-        table.is_hurried = False
-    _until(loop, lambda: not any(table.is_busy for table in tables), "a first intent is not answered")
-
-
-def finish(loop: Loop, tables: Sequence[RaceTable]) -> None:
-    """Play every round to its end and end the game."""
-    for table in tables:
-        table.is_finishing = True
-        table.backlog.clear()
-        table.hurry()
-    _until(loop, lambda: all(table.is_over for table in tables), "a game does not end")
-    _until(loop, lambda: all(_is_answered(one) for table in tables for one in table.players), "a reply is missing")
-
-
-def _is_answered(player: Player) -> bool:
-    """Whether every message has its reply: the last ones may come behind the events that everybody waits for."""
-    mark = player.table.wire.reply
-    asked = sum("id" in message for _, message in player.sent)
-    return sum(chunk.count(mark) for chunk in player.connection.chunks) >= asked
-
-
-def _connecting(tables: Sequence[RaceTable]) -> int:
-    return sum(not player.connection.is_open for table in tables[-50:] for player in table.players)
-
-
-def _until(loop: Loop, holds: Callable[[], bool], otherwise: str) -> None:
-    if not loop.until(holds, PATIENCE_SECONDS):
-        raise NotReady(otherwise)
+READ_ON_SECONDS: Final = 2.0

@@ -10,12 +10,12 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from loadtests.generator import frames
-from loadtests.generator.choice import Asked, choose
-from loadtests.generator.fold import Fold, Holder
+from loadtests.generator.choice import choose
+from loadtests.generator.fold import Fold
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.recorder import Recorder
 from loadtests.generator.table import Table
+from loadtests.generator.viewer import Player, Viewer, Watcher
 from loadtests.generator.wire import Message, Wire
 
 EVENT_OF: Final = {
@@ -29,54 +29,6 @@ EVENT_OF: Final = {
 }
 
 
-class Player(Holder):
-    """A seat with its connection."""
-
-    __slots__ = ("is_asking", "sent", "table")
-
-    def __init__(self, table: RaceTable, number: int) -> None:
-        super().__init__(number)
-        self.table = table
-        self.is_asking = False
-        self.sent: list[tuple[float, Asked]] = []
-
-    def heard(self, data: bytes, at_s: float) -> None:
-        """Frames have come."""
-        table = self.table
-        data = table.shared(data)
-        self.connection.keep(data, at_s)
-        wire = table.wire
-        mark = wire.mark
-        place = data.rfind(mark)
-        if place >= 0:
-            self.seq = wire.seq_at(data, place + len(mark))
-        is_driver = self is table.driver
-        if is_driver or self.folds or (self.is_asking and wire.refused in data):
-            for payload in frames.payloads(data):
-                table.read(self, wire.read(payload), payload, is_driver=is_driver)
-        if self.waits and self.seq >= table.target:
-            table.reached(self, at_s)
-        if table.is_busy:
-            if not table.waiting and table.is_confirmed and not table.open_losers:
-                table.settle(at_s)
-        elif is_driver and table.backlog:
-            table.go_on(at_s)
-
-    def ask(self, asked: Asked) -> None:
-        """Send a message with the next id."""
-        table = self.table
-        asked["id"] = table.next_id()
-        self.sent.append((now_s(), asked))
-        self.connection.send(table.wire.opcode, table.wire.pack(asked))
-
-    def say_hello(self, token: str | None) -> None:
-        """Send the first message."""
-        hello = {"t": "hello", "v": 1}
-        self.sent.append((now_s(), hello))
-        secret = {} if token is None else {"token": token}
-        self.connection.send(self.table.wire.opcode, self.table.wire.pack({**hello, **secret}))
-
-
 class RaceTable(Table):
     """Sends what `choice` finds in the fold, and knows by whose event it is done."""
 
@@ -88,6 +40,7 @@ class RaceTable(Table):
         self.table = table
         self.fold = Fold()
         self.players: list[Player] = []
+        self.watchers: list[Watcher] = []
         self.driver: Player
         self.is_finishing = False
         """Whether the game ends with the round, for good."""
@@ -113,9 +66,9 @@ class RaceTable(Table):
         return self.players
 
     @property
-    def viewers(self) -> Sequence[Player]:
+    def viewers(self) -> Sequence[Viewer]:
         """All whose transcripts are judged."""
-        return self.players
+        return [*self.players, *self.watchers]
 
     @property
     def is_all_there(self) -> bool:
@@ -126,7 +79,10 @@ class RaceTable(Table):
     def is_over(self) -> bool:
         """Whether the game has ended and every seat knows."""
         fold = self.fold
-        return fold.phase == "final" and not self.is_busy and all(one.seq >= fold.seq for one in self.players)
+        if fold.phase != "final" or self.is_busy:
+            return False
+        here = [one for one in self.viewers if one.connection.closed_s is None and one.connection.is_reading]
+        return all(one.seq >= fold.seq for one in here)
 
     def next_id(self) -> int:
         """Return an id that nobody at this table has used."""
@@ -203,7 +159,7 @@ class RaceTable(Table):
         return any(player.number == number for player in self._askers)
 
     def _refused(self, player: Player, reply: Message) -> None:
-        if not player.is_asking or reply.id != player.sent[-1][1]["id"]:
+        if not player.is_asking or reply.id != player.asked_last:
             return
         player.is_asking = False
         if self.kind == "play" and reply.why == "stale" and len(self._askers) > 1:
@@ -215,5 +171,5 @@ class RaceTable(Table):
 
     def close(self) -> None:
         """Hang up."""
-        for player in self.players:
-            player.connection.close()
+        for viewer in self.viewers:
+            viewer.connection.close()

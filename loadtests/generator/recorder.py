@@ -31,6 +31,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     refused: dict[str, int]
     race_lost: int
     latencies_s: Sequence[float]
+    watched_s: Sequence[float]
+    """Latencies of spectators, who are waited for by nobody."""
     late_s: Sequence[float]
     """How much later than it could each intent was sent: behind its time, or behind what it had to wait for."""
     slices: Sequence[Slice]
@@ -52,6 +54,7 @@ class Recorder:
         self.kinds: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.latencies_s: list[float] = []
+        self.watched_s: list[float] = []
         self.late_s: list[float] = []
         self.slices: list[Slice] = []
 
@@ -80,6 +83,7 @@ class Recorder:
             refused=dict(self.refused),
             race_lost=self.race_lost,
             latencies_s=self.latencies_s,
+            watched_s=self.watched_s,
             late_s=self.late_s,
             slices=self.slices,
             seconds=seconds,

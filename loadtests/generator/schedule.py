@@ -26,6 +26,17 @@ class Schedule(ABC):
         """Hand out what is due; return when the next one is."""
 
 
+class Resting(Schedule):
+    """Nothing is due."""
+
+    def __init__(self, end_s: float) -> None:
+        self.end_s = end_s
+
+    def pump(self, now_s: float) -> float:  # noqa: ARG002  the shape of every schedule
+        """Hand out nothing."""
+        return self.end_s
+
+
 class Steady(Schedule):
     """So many intents a second, the tables in turn, evenly spaced."""
 

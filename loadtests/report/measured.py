@@ -36,6 +36,8 @@ class Measured(Struct, frozen=True, kw_only=True):
     refused: dict[str, int]
     race_lost: int
     latency: Histogram
+    watched: Histogram
+    """Latency of spectators."""
     late: Histogram
     cpu_s: dict[str, float]
     memory_kb: dict[str, int]
@@ -95,11 +97,12 @@ def put_together(
 ) -> Measured:
     """Return the figures of a window. `seconds`: how long intents were due; `busy`: at a moment, shares of a core."""
     kinds, refused = Counter[str](), Counter[str]()
-    latency, late = Histogram(), Histogram()
+    latency, watched, late = Histogram(), Histogram(), Histogram()
     for tally in tallies:
         kinds.update(tally.kinds)
         refused.update(tally.refused)
         latency.add(tally.latencies_s)
+        watched.add(tally.watched_s)
         late.add(tally.late_s)
     return Measured(
         asked_rate=rate,
@@ -110,6 +113,7 @@ def put_together(
         refused=dict(refused),
         race_lost=sum(tally.race_lost for tally in tallies),
         latency=latency,
+        watched=watched,
         late=late,
         cpu_s={**cpu_s, "generator": sum(tally.cpu_s for tally in tallies)},
         memory_kb=dict(memory_kb),

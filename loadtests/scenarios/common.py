@@ -42,6 +42,7 @@ def plan_for(options: Options, target: Target) -> Plan:
         seed=options.seed,
         is_human=options.reaction == "human",
         settings={"seats": options.seats, "race_seconds": RACE_SECONDS, "rounds": "unlimited"},
+        idle=options.idle,
         watchers=options.watchers,
         watch_port=target.watch_port or target.port,
         slow=options.slow,
