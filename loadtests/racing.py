@@ -24,6 +24,8 @@ class Racers:
     def __init__(self, port: int, table: str, tokens: list[str], seed: int) -> None:
         self.table = table
         self.events = 0
+        self.decisions = 0
+        """Ours; none else is made but by the timer, which is far away."""
         self.samples: list[float] = []
         self._port = port
         self._tokens = tokens
@@ -56,6 +58,7 @@ class Racers:
         """Begin the first game, or with `play_again` the next one."""
         self._race = Race(self._rng)
         self._send(0, {"t": "host", "do": do})
+        self.decisions += 1
         await self._soon(self._race.dealt.wait())
 
     async def play(self, events: int, pause_seconds: float = 0) -> None:
@@ -70,6 +73,7 @@ class Racers:
             race.waiting = set(range(SEATS))
             race.sent_at = time.perf_counter()
             self._send(seat, message)
+            self.decisions += 1
             await self._soon(race.arrived.wait())
             self.samples += race.samples
             race.samples.clear()
