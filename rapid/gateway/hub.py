@@ -142,11 +142,21 @@ class Hub:
     async def run_deliveries(self) -> None:
         """Take what is pushed, without end."""
         taken = 0
+        # A push is most often alone: then it is shown in the turn of the loop in which it comes.
+        self._feed.hand_to(self._deliver_now)
         async for delivery in self._feed.deliveries():
             self._deliver(delivery)
             taken += 1
             if taken % DELIVERIES_PER_TURN == 0:
                 await asyncio.sleep(0)
+
+    def _deliver_now(self, delivery: Delivery) -> None:
+        try:
+            self._deliver(delivery)
+        except Exception:
+            # A fault of ours at one table must not break the connection it came on. What was missed is in the logs.
+            log.exception("delivery_failed", table=delivery.table)
+            self.catch_up_later(self.tables.values())
 
     def _deliver(self, delivery: Delivery) -> None:
         if delivery.blind:

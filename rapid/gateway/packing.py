@@ -10,17 +10,17 @@ from rapid.wire.records import Record
 class Packed:
     """One record; frames are built when first asked for and shared by all who may see the same."""
 
-    __slots__ = ("_for_all", "_is_same_for_all", "_public", "record")
+    __slots__ = ("_for_all", "_public", "is_same_for_all", "record")
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self._is_same_for_all = all(is_same_for_all(event) for event in record.events)
+        self.is_same_for_all = all(is_same_for_all(event) for event in record.events)
         self._for_all: dict[Codec, bytes] | None = None
         self._public: dict[Codec, list[bytes]] | None = None
 
     def frames(self, codec: Codec, viewer: int | None) -> bytes:
         """Return the events as this viewer (a seat, or None: a spectator) may see them, as frames in a row."""
-        if viewer is not None and not self._is_same_for_all:
+        if viewer is not None and not self.is_same_for_all:
             return b"".join(self._for_seat(codec, viewer))
         if self._for_all is None:
             self._for_all = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from rapid.engine.events import AnyEvent, Leaving, SeatFreed, TableClosed
+from rapid.engine.events import AnyEvent, Leaving, Passed, Played, SeatFreed, TableClosed
 from rapid.engine.state import Seat, State
 from rapid.engine.view import view_of
 from rapid.errors import LogCorrupt
@@ -123,13 +123,21 @@ class Table:
         packed = self.fold.take(entry_id, record, data)
         if packed is None:
             return
-        if self.is_live:
-            self._show(packed)
-        else:
-            self.crowd.read(packed)
-        answer = packed.record.answer
-        if answer is not None:
-            self._on_answer(answer)
+        answer, first = packed.record.answer, packed.record.events[0]
+        # Who has moved gets the events and the reply in one.
+        asker = self.seats.get(first.seat) if answer is not None and isinstance(first, Played | Passed) else None
+        if asker is not None:
+            asker.hold()
+        try:
+            if self.is_live:
+                self._show(packed)
+            else:
+                self.crowd.read(packed)
+            if answer is not None:
+                self._on_answer(answer)
+        finally:
+            if asker is not None:
+                asker.release()
         self._answer_early()
         for event in packed.record.events:
             self._end_by(event)
@@ -188,10 +196,21 @@ class Table:
             viewer.tell(self._view(viewer, self.crowd.shown))
 
     def _show(self, packed: Packed) -> None:
-        for seat, viewer in list(self.seats.items()):
-            viewer.send(packed.frames(viewer.codec, seat))
+        if packed.is_same_for_all:
+            self._show_alike(packed)
+        else:
+            for seat, viewer in list(self.seats.items()):
+                viewer.send(packed.frames(viewer.codec, seat))
         self.crowd.show(packed)
         packed.forget_frames()
+
+    def _show_alike(self, packed: Packed) -> None:
+        codec, frames = None, b""
+        for viewer in list(self.seats.values()):
+            if viewer.codec is not codec:
+                codec = viewer.codec
+                frames = packed.frames(codec, None)
+            viewer.send(frames)
 
     def _end_by(self, event: AnyEvent) -> None:
         if isinstance(event, Leaving | SeatFreed):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 
 from msgspec import MsgspecError
@@ -60,6 +60,10 @@ class RedisFeed:
     def waiting(self) -> int:
         """Return how many deliveries nobody has taken."""
         return len(self._merge)
+
+    def hand_to(self, taker: Callable[[Delivery], None]) -> None:
+        """Call this with what arrives while nothing waits for `deliveries`."""
+        self._merge.hand_to(taker)
 
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""

@@ -12,7 +12,7 @@ which case what was written is unknown and must be read back, never written agai
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -286,6 +286,12 @@ class Feed(Protocol):
     @property
     def waiting(self) -> int:
         """Return how many deliveries have come that nobody has taken."""
+
+    def hand_to(self, taker: Callable[[Delivery], None]) -> None:
+        """Call this at once with what arrives while nothing waits for `deliveries`; the order stays that of arrival.
+
+        It must not raise.
+        """
 
     def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end; reconnects by itself and then yields `blind`."""

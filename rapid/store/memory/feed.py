@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from rapid.store.limits import FEED_QUEUE_MAX
 from rapid.store.memory.world import Link
@@ -46,6 +46,10 @@ class MemoryFeed:
     def waiting(self) -> int:
         """Return how many deliveries nobody has taken."""
         return len(self._merge)
+
+    def hand_to(self, taker: Callable[[Delivery], None]) -> None:
+        """Call this with what arrives while nothing waits for `deliveries`."""
+        self._merge.hand_to(taker)
 
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""
