@@ -85,6 +85,8 @@ class Pump:
 class Slices:
     """All spectators of one table."""
 
+    __slots__ = ("_pump", "_slice_of", "_slices")
+
     def __init__(self, pump: Pump) -> None:
         self._pump = pump
         self._slices: list[Slice] = []
