@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import resource
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,6 @@ from rich.console import Console
 
 from loadtests.generator.fleet import GeneratorFailed
 from loadtests.options import Options, parse
-from loadtests.report.picture import draw
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.scenarios.against import NothingHeld
@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(report.as_text())
     if not options.no_picture:
         file = options.picture or Path(f"loadtest-{options.scenario}.png")
-        draw(report, file)
+        # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
+        importlib.import_module("loadtests.report.picture").draw(report, file)
         print(f"  picture: {file}")
     if options.json is not None:
         report.write_json(options.json)

@@ -38,6 +38,15 @@ def whole(data: bytes, control: Callable[[int, bytes], None]) -> int:
     return place
 
 
+def whole_one(data: bytes) -> int:
+    """Return where the first frame ends; the data holds all of it."""
+    length, start = data[1], 2
+    if length >= 126:
+        start = 4 if length == 126 else 10
+        length = int.from_bytes(data[2:start], "big")
+    return start + length
+
+
 def payloads(data: bytes) -> Iterator[bytes]:
     """Yield the messages of whole frames."""
     place, size = 0, len(data)

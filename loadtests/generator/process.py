@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection as Pipe
 from typing import Any, Final
 
+from msgspec import structs
+
 from loadtests.generator import logs
 from loadtests.generator.floor_table import FloorTable
 from loadtests.generator.judging import judge_all
@@ -106,8 +108,7 @@ class Generator:
         self._loop.until(lambda: not recorder.open, window.drain_s)
         recorder.slice(now_s())
         tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
-        self._calm()
-        return tally
+        return structs.replace(tally, unanswered=self._calm())
 
     def do_watch(self, _value: None) -> None:
         """Connect the spectators."""
@@ -146,11 +147,13 @@ class Generator:
             table.close()
         self._tables = ()
 
-    def _calm(self) -> None:
-        """What the window asked for and nobody has sent is dropped; what is on its way may still arrive."""
+    def _calm(self) -> int:
+        """What the window asked for and nobody has sent is dropped; return how much of the rest never arrives."""
+        self._recorder.reset()
         for table in self._tables:
             table.backlog.clear()
         self._loop.until(lambda: not any(table.is_busy for table in self._tables), CALM_SECONDS)
+        return sum(table.is_busy for table in self._tables)
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds

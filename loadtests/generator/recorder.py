@@ -38,6 +38,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     slices: Sequence[Slice]
     seconds: float
     cpu_s: float = 0.0
+    unanswered: int = 0
+    """Sent, and neither refused nor seen as an event, long behind the window."""
 
 
 class Recorder:

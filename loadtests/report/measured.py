@@ -35,6 +35,8 @@ class Measured(Struct, frozen=True, kw_only=True):
     kinds: dict[str, int]
     refused: dict[str, int]
     race_lost: int
+    unanswered: int
+    """Sent, and neither refused nor seen as an event, long behind the window."""
     latency: Histogram
     watched: Histogram
     """Latency of spectators."""
@@ -54,8 +56,8 @@ class Measured(Struct, frozen=True, kw_only=True):
         return self.latency.ms(99)
 
     @property
-    def open(self) -> int:
-        """Intents that came to nothing before the end."""
+    def behind(self) -> int:
+        """Intents that were not done with when the window ended, sent or not: the load was more than was carried."""
         return self.due - self.counted - sum(self.refused.values())
 
     @property
@@ -112,6 +114,7 @@ def put_together(
         kinds=dict(kinds),
         refused=dict(refused),
         race_lost=sum(tally.race_lost for tally in tallies),
+        unanswered=sum(tally.unanswered for tally in tallies),
         latency=latency,
         watched=watched,
         late=late,

@@ -45,7 +45,7 @@ class Report(Struct, frozen=True, kw_only=True):
         """Whether nothing was lost, doubled, out of order, wrong or left unanswered."""
         judged = self.judged
         wrong = judged.lost + judged.doubled + judged.out_of_order + judged.unverified
-        return not (wrong or self.faults or self.measured.open)
+        return not (wrong or self.faults or self.measured.unanswered)
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of PROTOCOL 6. What may not be quoted is null."""
@@ -65,7 +65,8 @@ class Report(Struct, frozen=True, kw_only=True):
             "memory_kb": measured.memory_kb,
             "judges": {name: getattr(judged, name) for name in ("lost", "doubled", "out_of_order", "unverified")},
             "bottleneck": self.bottleneck,
-            "unanswered": measured.open,
+            "unanswered": measured.unanswered,
+            "not_in_time": measured.behind,
             "counted_by_kind": measured.kinds,
             "late_ms": measured.late.summary(),
             "judged": {name: getattr(judged, name) for name in ("tables", "events", "connections", "messages")},
@@ -87,14 +88,18 @@ class Report(Struct, frozen=True, kw_only=True):
         measured, judged = self.measured, self.judged
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(measured.kinds.items()))
         lines = [f"{self.scenario}: {measured.counted} intents counted in {measured.seconds:g} s ({kinds})"]
-        if self.bottleneck is not None:
+        if not measured.due:
+            lines = [f"{self.scenario}: nothing was asked for during {measured.seconds:g} s"]
+        elif self.bottleneck is not None:
             lines.append(f"  NOT QUOTED: {self.bottleneck}")
         else:
             lines += self._figures()
         if measured.race_lost:
             lines.append(f"  races lost on top: {measured.race_lost}")
         refused = ", ".join(f"{count} {why}" for why, count in sorted(measured.refused.items()))
-        lines.append(f"  refused: {refused or 'none'}; unanswered: {measured.open}")
+        lines.append(
+            f"  refused: {refused or 'none'}; not done in time: {measured.behind}; never answered: {measured.unanswered}"
+        )
         memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
         lines.append(f"  memory: {memory}")
         for name, ratios in (self.against or {}).items():
@@ -131,7 +136,7 @@ def _step(measured: Measured) -> dict[str, Any]:
         "asked": round(measured.asked_rate, 1),
         "seconds": measured.seconds,
         "counted": measured.counted,
-        "unanswered": measured.open,
+        "not_in_time": measured.behind,
         "latency_ms": measured.latency.summary(),
         "late_p99_ms": round(measured.late.ms(99), 3),
     }

@@ -33,8 +33,8 @@ class Limit:
 
 def why_not(measured: Measured) -> str | None:
     """Return why a load does not hold, None if it does; whether the generator kept up is another question."""
-    if measured.open:
-        return f"{measured.open} intents came to nothing"
+    if measured.behind:
+        return f"{measured.behind} intents were not done in time"
     if measured.refused:
         return "refused: " + ", ".join(f"{count} {why}" for why, count in measured.refused.items())
     if measured.p99_ms > P99_MOST_MS:
