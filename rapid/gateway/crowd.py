@@ -67,8 +67,10 @@ class Crowd:
 
     def show(self, packed: Packed) -> None:
         """A decision has been made, and `live` has come past it."""
-        if not self._waiting and self.delay_ms == 0:
-            self._release_record(packed)
+        if not self._waiting and (live := self._live()).settings.spectator_delay_seconds == 0:
+            self.shown = live
+            if len(self.slices):
+                self._send(packed)
             return
         self._waiting.append(packed)
         self.release()
@@ -104,8 +106,11 @@ class Crowd:
     def _release_record(self, packed: Packed) -> None:
         self._pass(packed)
         if len(self.slices):
-            frames: dict[Codec, bytes] = {codec: packed.frames(codec, None) for codec in self.slices.codecs}
-            self.slices.send(frames)
+            self._send(packed)
+
+    def _send(self, packed: Packed) -> None:
+        frames: dict[Codec, bytes] = {codec: packed.frames(codec, None) for codec in self.slices.codecs}
+        self.slices.send(frames)
 
     def _pass(self, packed: Packed) -> None:
         record = packed.record

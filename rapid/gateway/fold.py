@@ -31,13 +31,15 @@ class Step(Enum):
 class Fold:
     """State, position, and the last decisions for those who come back with `since`."""
 
-    __slots__ = ("_first_resumed", "_last", "history", "last_id", "state")
+    __slots__ = ("_first_resumed", "_last", "_next_push", "history", "last_id", "state")
 
     def __init__(self, table: str, history_records: int) -> None:
         self.state: State = blank(table)
         self.last_id = FIRST_ID
         self._last: tuple[str, Record] | None = None
         """The last entry that is no claim."""
+        self._next_push = ""
+        """The id behind `last_id` in its epoch: that of nearly every push."""
         self._first_resumed: int | None = None
         """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody."""
         self.history = History(history_records)
@@ -69,6 +71,8 @@ class Fold:
         Another epoch may stand behind a lost tail (DESIGN decision 5), where a `seq` that fits proves
         nothing: the log is read, in which the first entry of the other story shows itself.
         """
+        if entry_id == self._next_push and record.seq == self.state.seq + 1:
+            return Step.NEXT
         step = self.step(entry_id, record)
         if step is not Step.NEXT or self.last_id == FIRST_ID:
             return step
@@ -81,7 +85,7 @@ class Fold:
         `data`: the record's bytes, if they are at hand.
         """
         if record is None:
-            self.last_id = entry_id
+            self.last_id, self._next_push = entry_id, id_behind(entry_id)
             return None
         try:
             state = fold(self.state, record.events, record.at)
@@ -89,6 +93,7 @@ class Fold:
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
         self.last_id, self.state, self._last = entry_id, state, (entry_id, record)
+        self._next_push = id_behind(entry_id)
         if self._first_resumed is None and isinstance(record.events[0], Resumed):
             self._first_resumed = record.seq
         self.history.add(record, data)
@@ -120,6 +125,12 @@ class Fold:
     def behind(self, seq: int, until: int) -> list[Packed]:
         """Return the decisions that hold the events behind `seq` up to `until`."""
         return self.history.behind(seq, until)
+
+
+def id_behind(entry_id: str) -> str:
+    """Return the id that stands behind this one in its epoch."""
+    epoch, _, n = entry_id.partition("-")
+    return f"{epoch}-{int(n) + 1}"
 
 
 def id_before(entry_id: str) -> str:

@@ -159,6 +159,12 @@ class Hub:
             self.catch_up_later(self.tables.values())
 
     def _deliver(self, delivery: Delivery) -> None:
+        record = delivery.record
+        if record is not None and delivery.id is not None:
+            pushed = self.tables.get(delivery.table or "")
+            if pushed is not None:
+                self._push(pushed, delivery.id, record, delivery)
+            return
         if delivery.blind:
             for followed in self.tables.values():
                 followed.doubt()
@@ -171,8 +177,6 @@ class Hub:
             return
         if delivery.note is not None:
             self._hear(table, delivery.note)
-        if delivery.record is not None and delivery.id is not None:
-            self._push(table, delivery.id, delivery.record, delivery)
 
     def _push(self, table: Table, entry_id: str, record: Record, delivery: Delivery) -> None:
         try:

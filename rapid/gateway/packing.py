@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapid.engine.project import is_same_for_all, project_event
+from rapid.engine.project import are_same_for_all, is_same_for_all, project_event
 from rapid.wire.codec import Codec
 from rapid.wire.records import Record
 
@@ -14,7 +14,7 @@ class Packed:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.is_same_for_all = all(is_same_for_all(event) for event in record.events)
+        self.is_same_for_all = are_same_for_all(record.events)
         self._for_all: dict[Codec, bytes] | None = None
         self._public: dict[Codec, list[bytes]] | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 from rapid.engine.events import AnyEvent, Leaving, Passed, Played, SeatFreed, TableClosed
 from rapid.engine.state import Seat, State
@@ -21,6 +22,8 @@ from rapid.wire.close import CLOSED, LEFT, NO_TABLE, REMOVED, TAKEN_OVER, Ending
 from rapid.wire.messages import Presence, Reaction, Welcome
 from rapid.wire.records import Answer, Record
 
+_ENDINGS: Final = frozenset((Leaving, SeatFreed, TableClosed))
+"""Events that end somebody's connection."""
 OnAnswer = Callable[[Answer], None]
 
 
@@ -139,8 +142,9 @@ class Table:
             if asker is not None:
                 asker.release()
         self._answer_early()
-        for event in packed.record.events:
-            self._end_by(event)
+        if not _ENDINGS.isdisjoint(map(type, packed.record.events)):
+            for event in packed.record.events:
+                self._end_by(event)
 
     def _answer_early(self) -> None:
         if self._early:
