@@ -10,6 +10,8 @@ BINARY: Final = 2
 CLOSE: Final = 8
 PING: Final = 9
 PONG: Final = 10
+FINAL_CLOSE: Final = 0x80 | CLOSE
+"""First byte of the least control frame; those of messages are below it."""
 MASK: Final = b"\0\0\0\0"
 """Zeros: a server must unmask as ever, and the generator's own time stays out of the figures."""
 

@@ -43,7 +43,8 @@ class Table(ABC):
         """The `seq` that the present intent's event will have."""
         self.scheduled_s = 0.0
         self.kind = ""
-        self._newest = b""
+        self.newest = b""
+        """The newest frames that any seat has got."""
 
     @property
     @abstractmethod
@@ -52,10 +53,10 @@ class Table(ABC):
 
     def shared(self, data: bytes) -> bytes:
         """Return the frames, as the very object that another seat has got them: most are the same for all."""
-        newest = self._newest
+        newest = self.newest
         if data == newest:
             return newest
-        self._newest = data
+        self.newest = data
         return data
 
     @abstractmethod
@@ -96,8 +97,7 @@ class Table(ABC):
         recorder, scheduled_s = self.recorder, self.scheduled_s
         recorder.counted += 1
         recorder.kinds[self.kind] += 1
-        for seat in self.seats:
-            recorder.latencies_s.append(seat.reached_s - scheduled_s)
+        recorder.latencies_s += [seat.reached_s - scheduled_s for seat in self.seats]
         self.go_on(at_s)
 
     def give_up(self, why: str, at_s: float) -> None:

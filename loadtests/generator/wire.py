@@ -56,6 +56,7 @@ class Wire(Struct, frozen=True):
     read_all: Callable[[bytes], dict[str, Any]]
     mark: bytes
     """Stands in front of the `seq` of every event and nowhere else."""
+    mark_bytes: int
     seq_at: Callable[[bytes, int], int]
     reply: bytes
     """Stands in every reply and nowhere else."""
@@ -66,6 +67,8 @@ class Wire(Struct, frozen=True):
 def msgpack_int(data: bytes, place: int) -> int:
     """Return the unsigned integer that is packed there."""
     head = data[place]
+    if head == 0xCD:
+        return data[place + 1] << 8 | data[place + 2]
     if head < 0x80:
         return head
     return int.from_bytes(data[place + 1 : place + 1 + (1 << (head - 0xCC))], "big")
@@ -82,6 +85,7 @@ MSGPACK = Wire(
     read=msgspec.msgpack.Decoder(Message).decode,
     read_all=msgspec.msgpack.Decoder(dict[str, Any]).decode,
     mark=b"\xa1t\xa5event\xa3seq",
+    mark_bytes=12,
     seq_at=msgpack_int,
     reply=b"\xa1t\xa5reply",
     refused=b"\xa2ok\xc2",
@@ -93,6 +97,7 @@ JSON = Wire(
     read=msgspec.json.Decoder(Message).decode,
     read_all=msgspec.json.Decoder(dict[str, Any]).decode,
     mark=b'{"t":"event","seq":',
+    mark_bytes=19,
     seq_at=_json_int,
     reply=b'"t":"reply"',
     refused=b'"ok":false',

@@ -98,7 +98,7 @@ class Report(Struct, frozen=True, kw_only=True):
             lines.append(f"  races lost on top: {measured.race_lost}")
         refused = ", ".join(f"{count} {why}" for why, count in sorted(measured.refused.items()))
         lines.append(
-            f"  refused: {refused or 'none'}; not done in time: {measured.behind}; never answered: {measured.unanswered}"
+            f"  refused: {refused or 'none'}; not done in time: {measured.behind}; unanswered: {measured.unanswered}"
         )
         memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
         lines.append(f"  memory: {memory}")
