@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Iterable, Sequence
+from functools import partial
 from importlib.resources import files
 
 import hiredis
@@ -12,7 +13,7 @@ import hiredis
 from rapid.errors import StoreUnavailable
 from rapid.store.address import Address, parse_address
 from rapid.store.limits import BLOCK_MARGIN_MS, COMMAND_TIMEOUT_MS, PIPE_MAX
-from rapid.store.line import Command, Line, Reply, Word, open_line
+from rapid.store.line import Command, Line, OnReplies, Reply, Word, open_line
 
 
 class Script:
@@ -22,7 +23,7 @@ class Script:
         self.text = files("rapid.store").joinpath("lua", f"{name}.lua").read_text("utf-8")
         self.sha = hashlib.sha1(self.text.encode("utf-8"), usedforsecurity=False).hexdigest()
 
-    def command(self, keys: Sequence[Word], args: Iterable[Word]) -> Command:
+    def command(self, keys: Sequence[Word], args: Iterable[Word]) -> tuple[Word, ...]:
         """Return the command that runs it."""
         return ("EVALSHA", self.sha, len(keys), *keys, *args)
 
@@ -40,6 +41,7 @@ class Client:
         self._line: Line | None = None
         self._opening: asyncio.Task[Line] | None = None
         self._is_closed = False
+        self._starting: asyncio.Future[list[Reply]] | None = None
 
     async def call(self, *command: Word) -> Reply:
         """Send one command and return its reply."""
@@ -55,12 +57,14 @@ class Client:
         """Send commands in one write and return their replies, `hiredis.ReplyError` among them."""
         return await self._sent(commands)
 
-    def start(self, commands: Sequence[Command], *, block_ms: int) -> asyncio.Future[list[Reply]]:
-        """Send commands that block; the future holds their replies, or `StoreUnavailable`."""
+    def start(self, commands: Sequence[Command], done: OnReplies, *, block_ms: int) -> None:
+        """Send commands that block; `done` is called, later, with their replies or `StoreUnavailable`."""
         line = self._line
         if line is not None and line.is_up:
-            return line.send(commands, at_once=True, allowed_ms=block_ms + BLOCK_MARGIN_MS)
-        return asyncio.ensure_future(self._send(commands, block_ms, at_once=True))
+            line.ask(commands, done, allowed_ms=block_ms + BLOCK_MARGIN_MS)
+            return
+        self._starting = asyncio.ensure_future(self._send(commands, block_ms, at_once=True))
+        self._starting.add_done_callback(partial(_tell, done))
 
     def abort(self) -> None:
         """Break the connection; the next command opens another."""
@@ -159,6 +163,17 @@ class Client:
             self._line = opening.result()
             if self._is_closed:
                 self._line.abort()
+
+
+def _tell(done: OnReplies, sent: asyncio.Future[list[Reply]]) -> None:
+    if sent.cancelled():
+        done(StoreUnavailable("given up"))
+        return
+    error = sent.exception()
+    if error is None:
+        done(sent.result())
+    else:
+        done(error if isinstance(error, StoreUnavailable) else StoreUnavailable(str(error)))
 
 
 def connect(url: str, name: str = "rapid") -> Client:

@@ -13,11 +13,12 @@ from rapid.store import keys
 from rapid.store.connection import Client, Script
 from rapid.store.lanes import Lanes
 from rapid.store.limits import Limits
-from rapid.store.line import Reply
+from rapid.store.line import Reply, packed
 from rapid.table.ports import FIRST_ID, Posted, shard_of
 from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 CURSOR = Script("cursor")
+_EMPTY_WORD_BYTES = len(b"$0\r\n\r\n")
 FIND_PAGE = 500
 FIND_MARGIN_MS = 30_000
 """`find` looks so much earlier than asked: the asker's clock is an estimate, and either clock may have been set."""
@@ -33,6 +34,8 @@ class RedisInbox:
         self._full: frozenset[int] = frozenset()
         # Named once: a read names every shard of a worker, each time.
         self._names = [keys.inbox(shard).encode() for shard in range(shards)]
+        # The command up to its last word, which is what `packed` makes of an empty one without its last line.
+        self._additions = [packed(("XADD", name, "*", "e", ""))[:-_EMPTY_WORD_BYTES] for name in self._names]
         self._lanes = Lanes(readers, self._names)
         self._trimmed_ms: dict[int, float] = {}
 
@@ -42,13 +45,13 @@ class RedisInbox:
         if not self._full.isdisjoint(targets):
             raise StoreUnavailable("the inbox is full: nobody decides what is in it")
         replies = await self._client.pipe(
-            [
-                ("XADD", self._names[shard], "*", "e", pack_entry(entry))
-                for shard, entry in zip(targets, entries, strict=True)
-            ],
+            [self._addition(shard, pack_entry(entry)) for shard, entry in zip(targets, entries, strict=True)],
             at_once=True,
         )
         return [reply.decode() for reply in replies]
+
+    def _addition(self, shard: int, data: bytes) -> bytes:
+        return b"%b$%d\r\n%b\r\n" % (self._additions[shard], len(data), data)
 
     async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
         """Read on, at most `limit` entries of each shard; `block_ms` 0 does not wait."""

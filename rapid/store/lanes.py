@@ -9,29 +9,43 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
+from rapid.errors import StoreUnavailable
 from rapid.store.connection import Client, checked
 from rapid.store.line import Command, Reply
 
 LANES = 8
-Reading = asyncio.Future[list[Reply]]
 Row = tuple[int, Reply]
 """A shard, and an entry of its stream."""
+
+
+class _Reading:
+    """One XREAD, and what came of it."""
+
+    __slots__ = ("answer", "lane", "tell")
+
+    def __init__(self, lane: _Lane, tell: Callable[[_Reading], None]) -> None:
+        self.lane = lane
+        self.tell = tell
+        self.answer: list[Reply] | StoreUnavailable | None = None
+
+    def done(self, answer: list[Reply] | StoreUnavailable) -> None:
+        """Redis has answered, or will not."""
+        self.answer = answer
+        self.tell(self)
 
 
 class _Lane:
     """One connection. A read stays under way, over calls of `Lanes.read`, until Redis answers it."""
 
-    __slots__ = ("answered", "asked", "client", "reading", "shards")
+    __slots__ = ("asked", "client", "reading", "shards")
 
-    def __init__(self, client: Client, shards: Sequence[int], answered: Callable[[_Lane, Reading], None]) -> None:
+    def __init__(self, client: Client, shards: Sequence[int]) -> None:
         self.client = client
         self.shards = shards
-        self.answered = partial(answered, self)
         self.asked: dict[int, str] = {}
         """The shards that are being read, with where from."""
-        self.reading: Reading | None = None
+        self.reading: _Reading | None = None
 
 
 class Lanes:
@@ -40,7 +54,7 @@ class Lanes:
     def __init__(self, clients: Sequence[Client], names: Sequence[bytes]) -> None:
         """`names`: the streams, by number of their shard."""
         lanes, shards = len(clients), len(names)
-        self._lanes = [_Lane(client, range(n, shards, lanes), self._answered) for n, client in enumerate(clients)]
+        self._lanes = [_Lane(client, range(n, shards, lanes)) for n, client in enumerate(clients)]
         self._names = names
         self._shard_of = {name: shard for shard, name in enumerate(names)}
         self._ready: list[_Lane] = []
@@ -71,15 +85,13 @@ class Lanes:
                     names = map(self._names.__getitem__, asked)
                     command: Command = ("XREAD", "COUNT", limit, "BLOCK", block_ms, "STREAMS", *names, *asked.values())
                     lane.asked = asked
-                    lane.reading = lane.client.start((command,), block_ms=block_ms)
-                    lane.reading.add_done_callback(lane.answered)
+                    lane.reading = _Reading(lane, self._answered)
+                    lane.client.start((command,), lane.reading.done, block_ms=block_ms)
 
-    def _answered(self, lane: _Lane, reading: Reading) -> None:
-        if not reading.cancelled():
-            reading.exception()  # whoever reads next hears of it
-        if lane.reading is not reading:
+    def _answered(self, reading: _Reading) -> None:
+        if reading.lane.reading is not reading:
             return  # broken off
-        self._ready.append(lane)
+        self._ready.append(reading.lane)
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
@@ -88,11 +100,13 @@ class Lanes:
         answers = []
         for lane in ready:
             assert lane.reading is not None
-            answers.append((lane.asked, lane.reading))
+            answers.append((lane.asked, lane.reading.answer))
             lane.reading = None
         rows: list[Row] = []
-        for asked, reading in answers:
-            for stream, entries in checked(reading.result()[0]) or ():
+        for asked, answer in answers:
+            if not isinstance(answer, list):
+                raise answer or StoreUnavailable("no answer")
+            for stream, entries in checked(answer[0]) or ():
                 shard = self._shard_of[stream]
                 # A shard that has been taken anew since then goes on from another place.
                 if after.get(shard) == asked[shard]:

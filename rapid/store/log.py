@@ -11,7 +11,7 @@ from rapid.errors import LogCorrupt
 from rapid.store import keys
 from rapid.store.connection import Client, Script, checked, is_wrong_type
 from rapid.store.limits import Limits
-from rapid.store.line import Command, Reply, Word
+from rapid.store.line import Command, Reply, Word, packed
 from rapid.store.rows import pack_row
 from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, shard_of
 from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
@@ -100,9 +100,9 @@ class RedisLog:
             names = self._names[commit.table] = _Names(commit.table, self._shards)
         if commit.opens or commit.closes or commit.row is not None:
             return COMMIT.command(names.all, self._args(commit))
-        epoch, n, table = commit.epoch, commit.n, commit.table
-        ids = (f"{epoch}-{n}", f"{epoch}-{n - 1}")
-        return (*names.append, epoch, *ids, table, pack_record(commit.record))
+        epoch, n, record = b"%d" % commit.epoch, commit.n, pack_record(commit.record)
+        last, before = b"%b-%d" % (epoch, n), b"%b-%d" % (epoch, n - 1)
+        return names.append % (len(epoch), epoch, len(last), last, len(before), before, len(record), record)
 
     def _args(self, commit: Commit) -> Sequence[Word]:
         row = commit.row
@@ -118,6 +118,9 @@ class RedisLog:
         )
 
 
+_ARG = "argument"
+
+
 class _Names:
     """The keys of a table's commits, made once: each play needs them."""
 
@@ -129,8 +132,9 @@ class _Names:
         channel = keys.channel(table, shards)
         rows, public = keys.rows(shard), keys.public(shard)
         self.all = (log, epoch, tables, rows, public, channel, keys.present(table, shards), keys.watch(table, shards))
-        self.append = APPEND.command((log, epoch, tables, channel), ())
-        """The command up to its arguments."""
+        # What `packed` makes of it, with places for the arguments that change: it is packed for each play.
+        words = APPEND.command((log, epoch, tables, channel), (_ARG, _ARG, _ARG, table, _ARG))
+        self.append = packed(words).replace(b"%", b"%%").replace(packed((_ARG,))[4:], b"$%d\r\n%b\r\n")
 
 
 def log_entry(table: str, row: Reply) -> LogEntry:

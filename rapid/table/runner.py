@@ -165,8 +165,6 @@ class Runner:
                 batch.decide(one, closed)
             written, in_charge = await self._write(batch, shards)
             self._note_written(posted, batch)
-            # A gateway in this process has its push by now as well: whoever waits for the race comes first.
-            await asyncio.sleep(0)
         except StoreUnavailable as error:
             # What was written is not known: it is read back.
             self.charge.retake((n for n in numbers if self._is_current(shards[n])), str(error))
