@@ -4,7 +4,9 @@
 
 Starts a worker, a Redis, a gateway for the players and another one for the spectators; and the WebSocket library alone
 with as many connections, to each of which it writes a prepared frame of the same size, straight to the transports.
-The players' table with the crowd, one without, and the library take turns, each at two intents (writes) a second.
+The players' table with the crowd, one without, and the library take turns. CPU is that of 20 s with five events
+(writes) a second less that of 20 s without, so that each holds the heartbeats of every connection once; what players
+feel is measured at two intents a second.
 Each process needs as many open files as there are spectators, and some (`ulimit -Hn`); the soft limit is raised here.
 """
 
@@ -16,8 +18,9 @@ import re
 import signal
 import statistics
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -28,9 +31,10 @@ from loadtests.parts import HOST, Process, need_files, running, servers
 from loadtests.racing import Racers
 
 PAUSE_SECONDS = 0.5
-IDLE_SECONDS = 5.0
+BUSY_PAUSE_SECONDS = 0.15
+WINDOW_SECONDS = 20.0
 SETTLE_SECONDS = 3.0
-PROBED_INTENTS = 10
+PROBES, PROBED_INTENTS = 5, 4
 WARM_INTENTS = 10
 FRAME_BYTES = 160
 """Of the bare library; about the mean of what a decision sends to a spectator, which is printed too."""
@@ -70,11 +74,14 @@ async def sent_bytes(http: aiohttp.ClientSession, gateway: Process) -> float:
     return float(found[1])
 
 
-async def idle_rate(process: Process) -> float:
-    """Return what a process uses while nothing happens, in seconds of CPU a second."""
-    before = process.cpu_seconds
-    await asyncio.sleep(IDLE_SECONDS)
-    return (process.cpu_seconds - before) / IDLE_SECONDS
+async def cpu_over(process: Process, work: Callable[[float], Awaitable[int]], spectators: int) -> float:
+    """Return microseconds of CPU a recipient: `work` until then against as long without; it returns how many events."""
+    loop, start = asyncio.get_running_loop(), process.cpu_seconds
+    await asyncio.sleep(WINDOW_SECONDS)
+    idle, until = process.cpu_seconds - start, loop.time() + WINDOW_SECONDS
+    before, count = process.cpu_seconds, await work(until)
+    await asyncio.sleep(max(0, until - loop.time()))
+    return (process.cpu_seconds - before - idle) * 1e6 / (count * spectators)
 
 
 async def play(table: Racers, intents: int) -> list[float]:
@@ -85,42 +92,47 @@ async def play(table: Racers, intents: int) -> list[float]:
     return list(table.samples)
 
 
-async def watched(parts: Parts, intents: int, spectators: int) -> tuple[list[float], float]:
-    """Play before the crowd; return the samples, and microseconds of CPU a recipient."""
-    gateway, loop = parts.for_spectators, asyncio.get_running_loop()
-    idle = await idle_rate(gateway)
-    decisions, cpu, began = parts.watched.decisions, gateway.cpu_seconds, loop.time()
-    samples = await play(parts.watched, intents)
-    used = gateway.cpu_seconds - cpu - idle * (loop.time() - began)
-    return samples, used * 1e6 / ((parts.watched.decisions - decisions) * spectators)
+async def ours(table: Racers, until: float) -> int:
+    """Play before the crowd; return how many decisions it saw."""
+    before = table.decisions
+    while asyncio.get_running_loop().time() < until:
+        await table.play(1, BUSY_PAUSE_SECONDS)
+    return table.decisions - before
 
 
-async def bare(process: Process, writes: int, spectators: int) -> float:
-    """Let the library write to its crowd; return microseconds of CPU a recipient."""
-    loop, idle = asyncio.get_running_loop(), await idle_rate(process)
-    cpu, began = process.cpu_seconds, loop.time()
-    for _ in range(writes):
+async def bare(process: Process, until: float) -> int:
+    """Let the library write to its crowd; return how often."""
+    count = 0
+    while asyncio.get_running_loop().time() < until:
         process.tell(signal.SIGUSR2)
         await process.line()
-        await asyncio.sleep(PAUSE_SECONDS)
-    used = process.cpu_seconds - cpu - idle * (loop.time() - began)
-    return used * 1e6 / (writes * spectators)
+        count += 1
+        await asyncio.sleep(BUSY_PAUSE_SECONDS)
+    return count
 
 
 async def held(parts: Parts) -> tuple[float, float]:
-    """Return the longest hold of the spectators' gateway's loop over some events: on the clock, and in CPU; ms."""
-    parts.for_spectators.tell(signal.SIGUSR2)
-    await play(parts.watched, PROBED_INTENTS)
-    parts.for_spectators.tell(signal.SIGUSR2)
-    _, clock_ms, used_ms = (await parts.for_spectators.line()).split()
-    return float(clock_ms), float(used_ms)
+    """Return how long the loop of the spectators' gateway was held up at most, on the clock and in CPU; ms.
+
+    The median of some looks, each over a few events: other programs on the machine hold it up too.
+    """
+    looks = []
+    for _ in range(PROBES):
+        parts.for_spectators.tell(signal.SIGUSR2)
+        await play(parts.watched, PROBED_INTENTS)
+        parts.for_spectators.tell(signal.SIGUSR2)
+        _, *figures = (await parts.for_spectators.line()).split()
+        looks.append([float(figure) for figure in figures])
+    clock_ms, used_ms = zip(*looks, strict=True)
+    return statistics.median(clock_ms), statistics.median(used_ms)
 
 
 async def turn(parts: Parts, intents: int, spectators: int) -> Turn:
     """Measure everything once, in turn."""
-    before_crowd, ours_us = await watched(parts, intents, spectators)
+    ours_us = await cpu_over(parts.for_spectators, partial(ours, parts.watched), spectators)
+    bare_us = await cpu_over(parts.bare, partial(bare, parts.bare), spectators)
+    before_crowd = await play(parts.watched, intents)
     alone = await play(parts.alone, intents)
-    bare_us = await bare(parts.bare, intents, spectators)
     return Turn(ours_us, bare_us, p99(before_crowd), p99(alone), *await held(parts))
 
 
@@ -178,7 +190,7 @@ def main() -> None:
     """Read the options and run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spectators", type=int, default=5000)
-    parser.add_argument("--intents", type=int, default=100, help="of each part of a repetition")
+    parser.add_argument("--intents", type=int, default=100, help="of a repetition, with the crowd and without")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     need_files(options.spectators + 500)
