@@ -16,6 +16,7 @@ from loadtests.options import Options, parse
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.scenarios.against import NothingHeld
+from loadtests.scenarios.churn import churn
 from loadtests.scenarios.idle import idle
 from loadtests.scenarios.limit import limit
 from loadtests.scenarios.mixed import mixed
@@ -28,6 +29,7 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
     "race": race,
     "spectators": spectators,
     "idle": idle,
+    "churn": churn,
     "slow": slow,
     "mixed": mixed,
     "limit": limit,

@@ -71,7 +71,7 @@ SCENARIOS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
     "churn": (
         "joining, leaving, reconnect storms, table after table",
         "./ops/loadtest churn --tables 20 --seconds 20",
-        {"tables": 20, "seconds": 20.0},
+        {"tables": 20, "seconds": 20.0, "rate": 200.0},
     ),
     "slow": (
         "readers that stop reading, beside tables that race on",

@@ -65,12 +65,12 @@ class Run:
         """Let everything be used once before it is measured."""
         self.measure(min(rate, WARM_RATE) if rate else 0.0, WARM_SECONDS)
 
-    def measure(self, rate: float, seconds: float) -> Measured:
+    def measure(self, rate: float, seconds: float, *, churns: bool = False) -> Measured:
         """Measure one window."""
         begin_s = now_s() + LEAD_SECONDS
         share = rate / self._count
         windows = [
-            Window(begin_s=begin_s, seconds=seconds, rate=share, offset=number / self._count)
+            Window(begin_s=begin_s, seconds=seconds, rate=share, offset=number / self._count, churns=churns)
             for number in range(self._count)
         ]
         watched = _Watched(self._pids, self._display, rate)

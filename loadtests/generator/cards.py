@@ -27,10 +27,12 @@ class Hand:
             self.size += 1
 
     def remove(self, cards: Iterable[str]) -> None:
-        """Cards go. `ValueError` if one is not there."""
+        """Cards go, as far as they are there: a view may have taken them away already."""
         for card in cards:
-            self.by_rank[RANK_OF[card[0]]].remove(card)
-            self.size -= 1
+            held = self.by_rank[RANK_OF[card[0]]]
+            if card in held:
+                held.remove(card)
+                self.size -= 1
 
     def weakest(self, count: int) -> list[str]:
         """Return so many of the weakest cards."""

@@ -51,6 +51,11 @@ class Connection:
         loop.add(sock.fileno(), self._ready)
         self._write(HANDSHAKE.format(path=path, host=host, port=port, offer=offer).encode())
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether it was opened, or came to its end before that."""
+        return self.is_open or self.closed_s is not None
+
     def send(self, opcode: int, payload: bytes) -> None:
         """Send one message; nothing if the connection is gone."""
         self._write(frames.masked(opcode, payload))

@@ -13,13 +13,15 @@ from loadtests.generator.wire import Message
 class Holder(Seat):
     """A seat and what it holds."""
 
-    __slots__ = ("folds", "hand", "has_passed", "number", "owes", "salt_due")
+    __slots__ = ("folds", "hand", "has_passed", "is_gone", "number", "owes", "salt_due")
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
         self.hand = Hand()
         self.has_passed = False
+        self.is_gone = False
+        """Whether it has left the table; a bot may play on in its place."""
         self.owes = 0
         self.salt_due: int | None = None
         self.folds = True
@@ -88,6 +90,13 @@ class Fold:
         self.salts_due += (deal is not None) - (holder.salt_due is not None)
         holder.salt_due = deal
 
+    def leave(self, holder: Holder) -> None:
+        """A seat is nobody's of ours any more."""
+        holder.is_gone = True
+        holder.hand = Hand()
+        self.owe(holder, 0)
+        self.salt(holder, None)
+
     def fold_all(self) -> None:
         """A deal comes: each seat is told of its own cards alone."""
         for holder in self.holders:
@@ -148,11 +157,16 @@ def _connection_lost(fold: Fold, _event: Message) -> None:
 
 def _committed(fold: Fold, event: Message) -> None:
     for holder in fold.holders:
-        fold.salt(holder, event.deal)
+        if not holder.is_gone:
+            fold.salt(holder, event.deal)
 
 
 def _salted(fold: Fold, event: Message) -> None:
     fold.salt(_holder(fold, event), None)
+
+
+def _closed(fold: Fold, _event: Message) -> None:
+    fold.phase = "closed"
 
 
 def _dealt(fold: Fold, event: Message) -> None:
@@ -204,6 +218,7 @@ def _holder(fold: Fold, event: Message) -> Holder:
 _FOR_TABLE: Final[dict[str, Callable[[Fold, Message], None]]] = {
     "connection_back": _connection_back,
     "connection_lost": _connection_lost,
+    "table_closed": _closed,
     "committed": _committed,
     "salted": _salted,
     "dealt": _dealt,

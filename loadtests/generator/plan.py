@@ -42,6 +42,8 @@ class Window(Struct, frozen=True, kw_only=True):
     offset: float = 0.0
     """Of this generator's first intent, in parts of the time between two."""
     drain_s: float = 2.0
+    churns: bool = False
+    """Whether people come, go and lose their connections meanwhile."""
 
 
 class Progress(Struct, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from loadtests.generator import logs
+from loadtests.generator.churn import Churn
 from loadtests.generator.floor_table import FloorTable
 from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
@@ -94,8 +95,11 @@ class Generator:
         self._turn_until(window.begin_s)
         begin_cpu_s = _cpu_s()
         report_s = window.begin_s + PROGRESS_SECONDS
+        churn = Churn(self._races, self._plan, random.Random(self._plan.seed)) if window.churns else None  # noqa: S311
         while (now := now_s()) < schedule.end_s:
             next_s = schedule.pump(now)
+            if churn is not None:
+                churn.turn(now)
             if now >= report_s:
                 report_s += PROGRESS_SECONDS
                 self._report(now)
@@ -105,10 +109,13 @@ class Generator:
                 wait_s = 0.0
             self._loop.turn(wait_s)
         schedule.pump(schedule.end_s)
+        if churn is not None:
+            churn.end()
         self._loop.until(lambda: not recorder.open, window.drain_s)
         recorder.slice(now_s())
         tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
-        return structs.replace(tally, unanswered=self._calm())
+        done = {} if churn is None else structs.asdict(churn.done)
+        return structs.replace(tally, unanswered=self._calm(), churn=done)
 
     def do_watch(self, _value: None) -> None:
         """Connect the spectators."""

@@ -30,6 +30,8 @@ class Races:
     def __init__(self, loop: Loop, recorder: Recorder, plan: Plan) -> None:
         self.racing: list[RaceTable] = []
         self.resting: list[RaceTable] = []
+        self.played: list[RaceTable] = []
+        """Tables that others have taken the place of."""
         self.slow: list[Watcher] = []
         self._loop = loop
         self._recorder = recorder
@@ -40,7 +42,7 @@ class Races:
     @property
     def all(self) -> Sequence[RaceTable]:
         """All tables."""
-        return [*self.racing, *self.resting]
+        return [*self.racing, *self.resting, *self.played]
 
     def open(self) -> None:
         """Open tables, connect every seat, start the games; ready when cards are dealt."""
@@ -112,11 +114,13 @@ class Races:
 
     def finish(self) -> None:
         """Play every round to its end and end the game."""
-        for table in self.racing:
+        tables = [*self.racing, *self.played]
+        for table in tables:
             table.is_finishing = True
             table.backlog.clear()
-            table.hurry()
-        self.until(lambda: all(table.is_over for table in self.racing), "a game does not end")
+            if not table.is_over:
+                table.hurry()
+        self.until(lambda: all(table.is_over for table in tables), "a game does not end")
         self.until(lambda: all(one.is_answered for table in self.all for one in table.players), "a reply is missing")
 
     def _watch(self, table: RaceTable, number: int, *, is_small: bool = False) -> Watcher:
@@ -129,13 +133,13 @@ class Races:
     def _wait_for_room(self, viewer: Player | Watcher) -> None:
         self._connecting.append(viewer)
         if len(self._connecting) >= CONNECTING_MAX:
-            self.until(lambda: all(one.connection.is_open for one in self._connecting), OTHERWISE)
+            self.until(lambda: all(one.connection.is_settled for one in self._connecting), OTHERWISE)
             self._connecting.clear()
 
     def until(self, holds: Callable[[], bool], otherwise: str) -> None:
         """Wait until it holds; `NotReady` if it does not."""
         if not self._loop.until(holds, PATIENCE_SECONDS):
-            raise NotReady(otherwise)
+            raise NotReady("\n".join([otherwise, *(table.described() for table in self.all)]))
 
 
 READ_ON_SECONDS: Final = 2.0

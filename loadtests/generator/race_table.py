@@ -40,6 +40,7 @@ class RaceTable(Table):
         self.table = table
         self.fold = Fold()
         self.players: list[Player] = []
+        self._present: list[Player] = []
         self.watchers: list[Watcher] = []
         self.driver: Player
         self.is_finishing = False
@@ -57,13 +58,14 @@ class RaceTable(Table):
     def seat(self, players: Sequence[Player]) -> None:
         """These sit here; the first is the driver."""
         self.players = list(players)
+        self._present = self.players
         self.fold.holders = self.players
         self.driver = self.players[0]
 
     @property
     def seats(self) -> Sequence[Player]:
-        """The players."""
-        return self.players
+        """The players that have not left."""
+        return self._present
 
     @property
     def viewers(self) -> Sequence[Viewer]:
@@ -76,13 +78,25 @@ class RaceTable(Table):
         return self.fold.connected == len(self.players)
 
     @property
+    def is_away(self) -> bool:
+        """Whether a seat of ours has no connection that was welcomed."""
+        return not all(one.is_gone or (one.is_welcome and one.connection.closed_s is None) for one in self.players)
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended and every seat knows."""
         fold = self.fold
-        if fold.phase != "final" or self.is_busy:
+        if fold.phase not in {"final", "closed"} or self.is_busy:
             return False
         here = [one for one in self.viewers if one.connection.closed_s is None and one.connection.is_reading]
         return all(one.seq >= fold.seq for one in here)
+
+    def described(self) -> str:
+        """Return where it stands, for whoever waits for it in vain."""
+        fold = self.fold
+        seats = ", ".join(f"{one.number} at {one.seq}" for one in self._present)
+        doing = f"waits for {self._wanted} at {self.target}" if self.is_busy else "waits for nothing"
+        return f"table {self.table}: {fold.phase}, seq {fold.seq}, {doing}; seats {seats}"
 
     def next_id(self) -> int:
         """Return an id that nobody at this table has used."""
@@ -128,11 +142,25 @@ class RaceTable(Table):
                     self._confirm(message)
         elif message.t == "welcome":
             welcome = self.wire.read_all(payload)
-            player.seq = welcome["seq"]
+            player.seq = max(player.seq, welcome["seq"])
+            player.is_welcome = True
+            self.recorder.welcomes_s.append(now_s() - player.connected_s)
             if welcome["view"] is not None:
                 self.fold.take_view(player, welcome, is_driver=is_driver)
         elif message.t == "reply" and not message.ok:
             self._refused(player, message)
+
+    def leave(self, player: Player) -> None:
+        """One of ours leaves. Nothing that it is asked for behind that is answered."""
+        player.ask({"t": "leave"})
+        self.fold.leave(player)
+        self._part_with(player)
+
+    def _part_with(self, player: Player) -> None:
+        """Nothing reaches it any more, and nobody waits for that."""
+        self._present = [one for one in self._present if one is not player]
+        self.waiting -= player.waits
+        player.waits = False
 
     def _confirm(self, event: Message) -> None:
         """Is it the event that the present intent asked for?"""
@@ -143,7 +171,7 @@ class RaceTable(Table):
             return
         # Something came in between. Whoever is behind the event goes on waiting.
         self.target = event.seq
-        for seat in self.players:
+        for seat in self._present:
             if seat.seq >= event.seq:
                 seat.reached_s = now_s()
             elif not seat.waits:
@@ -162,6 +190,9 @@ class RaceTable(Table):
         if not player.is_asking or reply.id != player.asked_last:
             return
         player.is_asking = False
+        if reply.why == "not_your_cards":
+            # What it knew of its hand was older than it thought; it must not try the same again.
+            player.hand.remove(player.links[-1].sent[-1][1]["cards"])
         if self.kind == "play" and reply.why == "stale" and len(self._askers) > 1:
             # A race lost, on top of what is counted. The race is over when all its losers have been told.
             self.recorder.race_lost += 1

@@ -33,6 +33,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     latencies_s: Sequence[float]
     watched_s: Sequence[float]
     """Latencies of spectators, who are waited for by nobody."""
+    welcomes_s: Sequence[float]
+    """From opening a connection to its welcome."""
     late_s: Sequence[float]
     """How much later than it could each intent was sent: behind its time, or behind what it had to wait for."""
     slices: Sequence[Slice]
@@ -40,6 +42,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     cpu_s: float = 0.0
     unanswered: int = 0
     """Sent, and neither refused nor seen as an event, long behind the window."""
+    churn: dict[str, int] = {}
+    """What came and went, if anything did."""
 
 
 class Recorder:
@@ -57,6 +61,7 @@ class Recorder:
         self.refused: Counter[str] = Counter()
         self.latencies_s: list[float] = []
         self.watched_s: list[float] = []
+        self.welcomes_s: list[float] = []
         self.late_s: list[float] = []
         self.slices: list[Slice] = []
 
@@ -86,6 +91,7 @@ class Recorder:
             race_lost=self.race_lost,
             latencies_s=self.latencies_s,
             watched_s=self.watched_s,
+            welcomes_s=self.welcomes_s,
             late_s=self.late_s,
             slices=self.slices,
             seconds=seconds,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import itertools
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -38,10 +37,10 @@ class Resting(Schedule):
 
 
 class Steady(Schedule):
-    """So many intents a second, the tables in turn, evenly spaced."""
+    """So many intents a second, the tables in turn, evenly spaced; there may be others in their place later."""
 
     def __init__(self, tables: Sequence[Table], rate: float, begin_s: float, end_s: float) -> None:
-        self._tables = itertools.cycle(tables)
+        self._tables = tables
         self._begin_s, self.end_s = begin_s, end_s
         self._gap_s = 1 / rate
         self._number = 1
@@ -50,7 +49,7 @@ class Steady(Schedule):
     def pump(self, now_s: float) -> float:
         """Hand out what is due."""
         while self._next_s <= now_s and self._next_s < self.end_s:
-            next(self._tables).due(self._next_s)
+            self._tables[self._number % len(self._tables)].due(self._next_s)
             self._number += 1
             self._next_s = self._begin_s + self._number * self._gap_s
         return min(self._next_s, self.end_s)

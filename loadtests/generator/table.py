@@ -36,8 +36,12 @@ class Table(ABC):
         self.recorder = recorder
         self.backlog: deque[float] = deque()
         self.is_busy = False
+        self.is_paused = False
+        """Whether the schedule is to pass it over."""
         self.is_hurried = False
         """Whether the next intent follows at once, whatever the schedule says: games are brought to their end."""
+        self.is_disturbed = False
+        """Whether a seat was away while the present intent was on its way: its latency is our own doing."""
         self.waiting = 0
         self.target = 0
         """The `seq` that the present intent's event will have."""
@@ -65,6 +69,8 @@ class Table(ABC):
 
     def due(self, scheduled_s: float) -> None:
         """The schedule wants an intent."""
+        if self.is_paused:
+            return
         self.recorder.due += 1
         if self.is_busy or not self.act(scheduled_s):
             self.backlog.append(scheduled_s)
@@ -81,6 +87,7 @@ class Table(ABC):
         """An intent is being sent."""
         self.kind, self.target, self.scheduled_s = kind, target, scheduled_s
         self.is_busy = True
+        self.is_disturbed = self.is_paused
         seats = self.seats
         self.waiting = len(seats)
         for seat in seats:
@@ -97,7 +104,8 @@ class Table(ABC):
         recorder, scheduled_s = self.recorder, self.scheduled_s
         recorder.counted += 1
         recorder.kinds[self.kind] += 1
-        recorder.latencies_s += [seat.reached_s - scheduled_s for seat in self.seats]
+        if not self.is_disturbed:
+            recorder.latencies_s += [seat.reached_s - scheduled_s for seat in self.seats]
         self.go_on(at_s)
 
     def give_up(self, why: str, at_s: float) -> None:

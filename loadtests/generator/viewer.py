@@ -27,13 +27,15 @@ class Link:
 class Viewer(Holder):
     """A seat (number from 0) or a spectator (below), over any number of connections."""
 
-    __slots__ = ("_token", "is_asking", "links", "table", "where")
+    __slots__ = ("_token", "connected_s", "is_asking", "is_welcome", "links", "table", "where")
 
     def __init__(self, table: RaceTable, number: int, where: tuple[str, int], token: str | None) -> None:
         super().__init__(number)
         self.table = table
         self.where = where
         self.is_asking = False
+        self.is_welcome = False
+        self.connected_s = 0.0
         self.links: list[Link] = []
         self._token = token
 
@@ -42,6 +44,8 @@ class Viewer(Holder):
         table = self.table
         wire, (host, port) = table.wire, self.where
         path = f"/ws/{table.table}" + ("" if self.number >= 0 else "?watch")
+        self.connected_s = now_s()
+        self.is_welcome = False
         self.connection = Connection(
             table.loop, host, port, path, self.heard, protocol=wire.protocol, is_small=is_small
         )
@@ -72,7 +76,9 @@ class Viewer(Holder):
 
     @property
     def is_answered(self) -> bool:
-        """Whether every message on the present connection has its reply."""
+        """Whether every message on the present connection has its reply, or can have none any more."""
+        if self.connection.closed_s is not None:
+            return True
         mark = self.table.wire.reply
         asked = sum("id" in message for _, message in self.links[-1].sent)
         return sum(chunk.count(mark) for chunk in self.connection.chunks) >= asked
@@ -97,6 +103,8 @@ class Player(Viewer):
         if place >= 0:
             self.seq = wire.seq_at(data, place + wire.mark_bytes)
         is_driver = self is table.driver
+        if not self.is_welcome:
+            self.folds = True  # until the next trick, or there was none: a view may come, and cards of its own
         if is_driver or self.folds or (self.is_asking and wire.refused in data):
             for payload in frames.payloads(data):
                 table.read(self, wire.read(payload), payload, is_driver=is_driver)
@@ -115,11 +123,10 @@ class Player(Viewer):
 class Watcher(Viewer):
     """A spectator: its latencies are counted by themselves, and no intent waits for it."""
 
-    __slots__ = ("is_welcome", "seen")
+    __slots__ = ("seen",)
 
     def __init__(self, table: RaceTable, number: int, where: tuple[str, int]) -> None:
         super().__init__(table, number, where, None)
-        self.is_welcome = False
         self.seen = 0
         """The newest intent's `seq` that was counted."""
 

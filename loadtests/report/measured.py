@@ -40,7 +40,10 @@ class Measured(Struct, frozen=True, kw_only=True):
     latency: Histogram
     watched: Histogram
     """Latency of spectators."""
+    welcomes: Histogram
+    """From opening a connection to its welcome."""
     late: Histogram
+    churn: dict[str, int]
     cpu_s: dict[str, float]
     memory_kb: dict[str, int]
     points: list[Point]
@@ -99,13 +102,16 @@ def put_together(
 ) -> Measured:
     """Return the figures of a window. `seconds`: how long intents were due; `busy`: at a moment, shares of a core."""
     kinds, refused = Counter[str](), Counter[str]()
-    latency, watched, late = Histogram(), Histogram(), Histogram()
+    latency, watched, welcomes, late = Histogram(), Histogram(), Histogram(), Histogram()
+    churn = Counter[str]()
     for tally in tallies:
         kinds.update(tally.kinds)
         refused.update(tally.refused)
         latency.add(tally.latencies_s)
         watched.add(tally.watched_s)
+        welcomes.add(tally.welcomes_s)
         late.add(tally.late_s)
+        churn.update(tally.churn)
     return Measured(
         asked_rate=rate,
         seconds=seconds,
@@ -117,7 +123,9 @@ def put_together(
         unanswered=sum(tally.unanswered for tally in tallies),
         latency=latency,
         watched=watched,
+        welcomes=welcomes,
         late=late,
+        churn=dict(churn),
         cpu_s={**cpu_s, "generator": sum(tally.cpu_s for tally in tallies)},
         memory_kb=dict(memory_kb),
         points=_points(tallies, busy),
