@@ -75,8 +75,20 @@ def test_the_last_load_is_held_for_longer(display):
 
 
 def test_a_load_that_is_not_held_for_long_gives_way_to_a_smaller_one(display):
-    found = find_limit(Server(3000.0, holds_seconds=3.0), 1000.0, 10.0, display)
+    server = Server(3000.0, holds_seconds=3.0)
+    found = find_limit(server, 1000.0, 10.0, display)
+    assert [seconds for _, seconds in server.windows].count(10.0) >= 3
     assert 2200 <= found.held.rate <= 2550
+
+
+def test_a_step_that_fails_is_tried_once_more(display):
+    class Disturbed(Server):
+        def measure(self, rate: float, seconds: float):
+            found = super().measure(rate, seconds)
+            return measured(latency_ms=200.0) if len(self.windows) == 3 else found
+
+    found = find_limit(Disturbed(3000.0), 1000.0, 10.0, display)
+    assert 2700 <= found.held.rate <= 3000
 
 
 def test_a_limit_beyond_which_only_the_generator_is_late_is_not_the_servers(display):
