@@ -76,7 +76,9 @@ class Compared(Struct, frozen=True, kw_only=True):
         }
 
     def more(self) -> Mapping[str, Any]:
-        """Return what the report adds."""
+        """Return what the report adds; the ratios only if they may be quoted."""
+        if self.why_not is not None:
+            return {"floor_cpu_us_at_4000": round(self.floor_cpu_us, 1)}
         rounded = {name: [round(one, 2) for one in of_each] for name, of_each in self.each().items()}
         return {
             "floor_cpu_us_at_4000": round(self.floor_cpu_us, 1),
