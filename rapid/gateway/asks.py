@@ -106,9 +106,14 @@ class Asks:
         """An answer has come; if nobody waits for it, it is dropped."""
         if answer.ask.gateway != self._gateway:
             return
-        pending = self._take(answer.ask.ref)
-        if pending is not None:
-            self._tell(pending.on_answer, answer.seq, answer.refusal)
+        ref, refusal = answer.ask.ref, answer.refusal
+        pending = self._pending.pop(ref, None)
+        if pending is None:
+            return
+        self._posted.discard(ref)
+        self._uncertain.discard(ref)
+        self._metrics.intents[OK if refusal is None else refusal.why] += 1
+        pending.on_answer(answer.seq, refusal)
 
     def table_of(self, answer: Answer) -> str | None:
         """Return the table that an answer somebody waits for is about."""

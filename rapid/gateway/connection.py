@@ -64,7 +64,9 @@ class Connection:
         if self._session.phase not in _AT_WORK or REACT in data:
             return False
         output = self._session.receive(data, now_s, available=self._gateway.health.is_up)
-        if output is not None:
+        if type(output) is Ask:
+            self._ask(output.message)
+        elif output is not None:
             self._do_now(output)
         return True
 
@@ -185,8 +187,8 @@ class Connection:
 
         def on_answer(seq: int, refusal: Refusal | None) -> None:
             self._refs.difference_update(asked)
-            self._reply(reply_of(message.id, seq, refusal))
-            if isinstance(message, Leave) and refusal is None:
+            viewer.tell(reply_of(message.id, seq, refusal))
+            if refusal is None and isinstance(message, Leave):
                 viewer.end(LEFT)
 
         intent = intent_of(message, viewer.seat, dev=options.dev)

@@ -72,6 +72,8 @@ class Crowd:
             if len(self.slices):
                 self._send(packed)
             return
+        # Built again when its time has come, and not kept so long.
+        packed.forget_frames()
         self._waiting.append(packed)
         self.release()
 

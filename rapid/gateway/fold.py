@@ -31,14 +31,14 @@ class Step(Enum):
 class Fold:
     """State, position, and the last decisions for those who come back with `since`."""
 
-    __slots__ = ("_first_resumed", "_last", "_next_push", "history", "last_id", "state")
+    __slots__ = ("_epoch", "_first_resumed", "_last", "_n", "_next_push", "history", "last_id", "state")
 
     def __init__(self, table: str, history_records: int) -> None:
         self.state: State = blank(table)
         self.last_id = FIRST_ID
         self._last: tuple[str, Record] | None = None
         """The last entry that is no claim."""
-        self._next_push = ""
+        self._epoch, self._n, self._next_push = "", 0, ""
         """The id behind `last_id` in its epoch: that of nearly every push."""
         self._first_resumed: int | None = None
         """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody."""
@@ -85,19 +85,27 @@ class Fold:
         `data`: the record's bytes, if they are at hand.
         """
         if record is None:
-            self.last_id, self._next_push = entry_id, id_behind(entry_id)
+            self._note_id(entry_id)
             return None
         try:
             state = fold(self.state, record.events, record.at)
         except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
-        self.last_id, self.state, self._last = entry_id, state, (entry_id, record)
-        self._next_push = id_behind(entry_id)
+        self.state, self._last = state, (entry_id, record)
+        self._note_id(entry_id)
         if self._first_resumed is None and isinstance(record.events[0], Resumed):
             self._first_resumed = record.seq
         self.history.add(record, data)
         return Packed(record)
+
+    def _note_id(self, entry_id: str) -> None:
+        if entry_id == self._next_push:
+            self._n += 1
+        else:
+            self._epoch, _, n = entry_id.partition("-")
+            self._n = int(n)
+        self.last_id, self._next_push = entry_id, f"{self._epoch}-{self._n + 1}"
 
     def has_all_behind(self, seq: int, until: int) -> bool:
         """Whether the history holds every event behind `seq` up to `until`."""
@@ -125,12 +133,6 @@ class Fold:
     def behind(self, seq: int, until: int) -> list[Packed]:
         """Return the decisions that hold the events behind `seq` up to `until`."""
         return self.history.behind(seq, until)
-
-
-def id_behind(entry_id: str) -> str:
-    """Return the id that stands behind this one in its epoch."""
-    epoch, _, n = entry_id.partition("-")
-    return f"{epoch}-{int(n) + 1}"
 
 
 def id_before(entry_id: str) -> str:

@@ -12,9 +12,12 @@ from bisect import bisect_right
 from rapid.gateway.packing import Packed
 from rapid.wire.records import Record, pack_record, unpack_record
 
+SPARE_PART = 4
+"""A fourth more may be kept for a while."""
+
 
 class History:
-    """At most `most` records, each behind the one before it without a gap."""
+    """The last `most` records, or a few more, each behind the one before it without a gap."""
 
     __slots__ = ("_ats", "_data", "_last_seq", "_most", "_seqs", "_sizes")
 
@@ -37,12 +40,16 @@ class History:
         self._sizes.append(len(data))
         self._seqs.append(record.seq)
         self._ats.append(record.at)
-        self._last_seq = record.last_seq
-        if len(self._seqs) > self._most:
-            # A bytearray gives its front away without moving the rest.
-            del self._data[: self._sizes[0]]
-            for column in (self._sizes, self._seqs, self._ats):
-                del column[0]
+        self._last_seq = record.seq + len(record.events) - 1
+        # Some go together: each one by itself would move all behind it.
+        if len(self._seqs) > self._most + self._most // SPARE_PART:
+            self._trim()
+
+    def _trim(self) -> None:
+        more = len(self._seqs) - self._most
+        del self._data[: sum(self._sizes[:more])]
+        for column in (self._sizes, self._seqs, self._ats):
+            del column[:more]
 
     @property
     def first_seq(self) -> int | None:

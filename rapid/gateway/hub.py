@@ -151,8 +151,13 @@ class Hub:
                 await asyncio.sleep(0)
 
     def _deliver_now(self, delivery: Delivery) -> None:
+        record, table = delivery.record, self.tables.get(delivery.table or "")
         try:
-            self._deliver(delivery)
+            if record is not None and delivery.id is not None:
+                if table is not None:
+                    self._push(table, delivery.id, record, delivery)
+            else:
+                self._deliver(delivery)
         except Exception:
             # A fault of ours at one table must not break the connection it came on. What was missed is in the logs.
             log.exception("delivery_failed", table=delivery.table)

@@ -22,11 +22,12 @@ class Packed:
         """Return the events as this viewer (a seat, or None: a spectator) may see them, as frames in a row."""
         if viewer is not None and not self.is_same_for_all:
             return b"".join(self._for_seat(codec, viewer))
-        if self._for_all is None:
-            self._for_all = {}
-        frames = self._for_all.get(codec)
+        known = self._for_all
+        if known is None:
+            known = self._for_all = {}
+        frames = known.get(codec)
         if frames is None:
-            frames = self._for_all[codec] = b"".join(self._for_public(codec))
+            frames = known[codec] = self._built(codec)
         return frames
 
     def frames_behind(self, seq: int, codec: Codec, viewer: int | None) -> bytes:
@@ -38,6 +39,12 @@ class Packed:
     def forget_frames(self) -> None:
         """Whoever asks for frames from now on is one of few: they are built again."""
         self._for_all = self._public = None
+
+    def _built(self, codec: Codec) -> bytes:
+        record = self.record
+        if len(record.events) == 1:
+            return codec.event_frame(record.seq, record.at, project_event(record.events[0], None))
+        return b"".join(self._for_public(codec))
 
     def _for_public(self, codec: Codec) -> list[bytes]:
         if self._public is None:

@@ -141,16 +141,16 @@ class Table:
         finally:
             if asker is not None:
                 asker.release()
-        self._answer_early()
+        if self._early:
+            self._answer_early()
         if not _ENDINGS.isdisjoint(map(type, packed.record.events)):
             for event in packed.record.events:
                 self._end_by(event)
 
     def _answer_early(self) -> None:
-        if self._early:
-            early, self._early = self._early, []
-            for answer in early:
-                self.answered(answer)
+        early, self._early = self._early, []
+        for answer in early:
+            self.answered(answer)
 
     async def _read_anew(self) -> None:
         """A Redis that came back without its unsynced tail tells another story (DESIGN decision 5).
@@ -206,7 +206,6 @@ class Table:
             for seat, viewer in list(self.seats.items()):
                 viewer.send(packed.frames(viewer.codec, seat))
         self.crowd.show(packed)
-        packed.forget_frames()
 
     def _show_alike(self, packed: Packed) -> None:
         codec, frames = None, b""
