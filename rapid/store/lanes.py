@@ -14,7 +14,7 @@ from rapid.errors import StoreUnavailable
 from rapid.store.connection import Client, checked
 from rapid.store.line import Command, Reply
 
-LANES = 8
+LANES = 3
 Row = tuple[int, Reply]
 """A shard, and an entry of its stream."""
 
