@@ -13,6 +13,9 @@ from typing import cast
 
 OnFrame = Callable[[bytes, float], None]
 SHORT, MEDIUM = 126, 127
+BINARY, PING = 2, 9
+EMPTY_PONG = b"\x8a\x80\0\0\0\0"
+"""Masked. A server's pings are empty, and it lets go of whoever does not answer."""
 
 
 class RawSocket(asyncio.Protocol):
@@ -84,7 +87,9 @@ class RawSocket(asyncio.Protocol):
         opcode = data[0] & 0xF
         payload = bytes(data[start : start + length])
         del data[: start + length]
-        return payload if opcode == 2 else self._frame()
+        if opcode == PING:
+            self.transport.write(EMPTY_PONG)
+        return payload if opcode == BINARY else self._frame()
 
     def send(self, payload: bytes) -> None:
         """Send one binary message."""

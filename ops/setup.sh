@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by ops/play and ops/test; sourced, not run. Leaves the shell in the top folder with `.venv` as
+# Shared by the commands under ops/; sourced, not run. Leaves the shell in the top folder with `.venv` as
 # the lock file says. The second run compares one small file and does nothing more.
 
 set -euo pipefail
@@ -80,6 +80,15 @@ prepare_python() {
   if command -v flock >/dev/null; then flock 9; fi
   install_if_changed "$1"
   exec 9>&-
+}
+
+# `.venv` holds what the server runs with. Whoever tests or load-tests has a larger set already, of the same versions.
+prepare_to_run() {
+  local larger
+  for larger in ops/requirements-test.lock ops/requirements-load.lock; do
+    if [ -f "$larger" ] && is_installed "$larger"; then return; fi
+  done
+  prepare_python ops/requirements.lock
 }
 
 # Whether the built web client is younger than its source: a look at dates, no more.

@@ -39,7 +39,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     reactions_per_second: float = 1
     # A viewer who has more than this waiting is cut off with 4008, never waited for.
     viewer_buffer_max_bytes: int = 1_048_576
-    fan_out_slice_sockets: int = 250
+    fan_out_slice_sockets: int = 100
     connections_max: int = 20_000
     tables_max: int = 10_000
     # Opened by one address, behind which a whole household or school may sit: so many at once, then so many a minute.

@@ -8,12 +8,14 @@ import socket
 from collections.abc import AsyncIterator
 
 from rapid.commands.addresses import addresses_to_open, listening
+from rapid.commands.collector import settle_collector
 from rapid.commands.running import opened, redis_url, run, stop_signal, until_stopped
 from rapid.commands.worker import until_ready, working
 from rapid.config import Limits, ServerOptions, StoreOptions
 from rapid.gateway.options import GatewayOptions
 from rapid.gateway.site import served
 from rapid.store.embedded import EmbeddedRedis
+from rapid.telemetry.loop_lag import watching_lag
 from rapid.telemetry.metrics import Metrics
 
 
@@ -32,6 +34,7 @@ async def _everything(server: ServerOptions, options: StoreOptions, limits: Limi
     async with contextlib.AsyncExitStack() as parts:
         # The port first: a second server stops before it has touched anything. They end in the opposite order.
         sock = parts.enter_context(listening(server.host, server.port))
+        await parts.enter_async_context(watching_lag(metrics.loop_lag))
         url, keeping = await parts.enter_async_context(_own_redis(options))
         store = await parts.enter_async_context(opened(url, options))
         worker, task = await parts.enter_async_context(working(store, metrics, options.lease_ms))
@@ -40,6 +43,7 @@ async def _everything(server: ServerOptions, options: StoreOptions, limits: Limi
             # There is no other gateway as a rule, so nobody's people are waited for.
             own = _options(server, limits, hand_over_ms=0)
             await parts.enter_async_context(served(store, own, metrics, sock))
+            settle_collector()
             _say_ready(sock, server.host)
         await until_stopped(stop, task, *keeping)
     return 0
@@ -49,9 +53,11 @@ async def _gateway(server: ServerOptions, options: StoreOptions, limits: Limits)
     stop, metrics = stop_signal(), Metrics(limits)
     async with contextlib.AsyncExitStack() as parts:
         sock = parts.enter_context(listening(server.host, server.port))
+        await parts.enter_async_context(watching_lag(metrics.loop_lag))
         url = await parts.enter_async_context(redis_url(options))
         store = await parts.enter_async_context(opened(url, options))
         await parts.enter_async_context(served(store, _options(server, limits), metrics, sock))
+        settle_collector()
         _say_ready(sock, server.host)
         await until_stopped(stop)
     return 0

@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 
 from prometheus_client import start_http_server
 
+from rapid.commands.collector import settle_collector
 from rapid.commands.running import opened, own_name, redis_url, run, stop_signal, until_stopped
 from rapid.config import Limits, StoreOptions
 from rapid.errors import ConfigError
 from rapid.store.redis_store import RedisStore
 from rapid.table.worker import Worker
+from rapid.telemetry.loop_lag import watching_lag
 from rapid.telemetry.metrics import Metrics
 
 READY_WAIT_SECONDS = 30.0
@@ -29,11 +31,13 @@ async def _worker(options: StoreOptions, limits: Limits, metrics_port: int | Non
     async with (
         redis_url(options) as url,
         opened(url, options) as store,
+        watching_lag(metrics.loop_lag),
         working(store, metrics, options.lease_ms) as (served, task),
     ):
         with _shown(metrics, metrics_port) as address:
             await until_ready(served, task, stop)
             if not stop.is_set():
+                settle_collector()
                 print(f"rapid worker {served.name} is ready{address}", flush=True)
             await until_stopped(stop, task)
     return 0

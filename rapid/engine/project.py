@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import UNSET, structs
@@ -32,6 +32,11 @@ def project_event(event: AnyEvent, viewer: int | None) -> AnyEvent:
 def is_same_for_all(event: AnyEvent) -> bool:
     """Return whether all viewers see the event alike, the log included."""
     return type(event) not in _HIDE
+
+
+def are_same_for_all(events: Iterable[AnyEvent]) -> bool:
+    """Return whether all viewers see all of these alike."""
+    return _HIDE.keys().isdisjoint(map(type, events))
 
 
 def _seat_taken(event: SeatTaken, _viewer: int | None) -> SeatTaken:

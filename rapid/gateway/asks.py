@@ -10,6 +10,7 @@ came back as another run may have lost even what it had confirmed (DESIGN decisi
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from itertools import count
 
@@ -21,13 +22,14 @@ from rapid.engine.refusals import Refusal
 from rapid.errors import StoreUnavailable
 from rapid.gateway.health import Health
 from rapid.table.ports import Clock, Inbox
-from rapid.telemetry.metrics import Metrics
+from rapid.telemetry.metrics import OK, Metrics
 from rapid.wire.records import Answer, Ask, Entry
 
 OnAnswer = Callable[[int, Refusal | None], None]
 """Told the last `seq` of the decision, or why there was none."""
 
 UNAVAILABLE = Refusal(refusals.UNAVAILABLE)
+RESULTS = (OK, *(code for name, code in vars(refusals).items() if name.isupper()))
 ReadLog = Callable[[str], Awaitable[None]]
 
 
@@ -50,6 +52,7 @@ class Asks:
         self._clock = clock
         self._health = health
         self._metrics = metrics
+        metrics.intents.show(RESULTS)
         self._refs = count(1)
         self._pending: dict[int, _Pending] = {}
         self._batch: list[tuple[int, Entry]] = []
@@ -103,9 +106,14 @@ class Asks:
         """An answer has come; if nobody waits for it, it is dropped."""
         if answer.ask.gateway != self._gateway:
             return
-        pending = self._take(answer.ask.ref)
-        if pending is not None:
-            self._tell(pending.on_answer, answer.seq, answer.refusal)
+        ref, refusal = answer.ask.ref, answer.refusal
+        pending = self._pending.pop(ref, None)
+        if pending is None:
+            return
+        self._posted.discard(ref)
+        self._uncertain.discard(ref)
+        self._metrics.intents[OK if refusal is None else refusal.why] += 1
+        pending.on_answer(answer.seq, refusal)
 
     def table_of(self, answer: Answer) -> str | None:
         """Return the table that an answer somebody waits for is about."""
@@ -142,12 +150,14 @@ class Asks:
     async def _write(self) -> None:
         """Write what has gathered when the task begins: all of the loop turn that asked for it."""
         batch, self._batch = self._batch, []
+        written_s = time.perf_counter()
         try:
             await self._inbox.post([entry for _, entry in batch])
         except StoreUnavailable:
             self._uncertain.update(ref for ref, _ in batch if ref in self._pending)
             self._health.lost()
         else:
+            self._metrics.round_trips["post"].note(time.perf_counter() - written_s)
             self._posted.update(ref for ref, _ in batch if ref in self._pending)
 
     def _take(self, ref: int) -> _Pending | None:
@@ -157,5 +167,5 @@ class Asks:
         return self._pending.pop(ref, None)
 
     def _tell(self, on_answer: OnAnswer, seq: int, refusal: Refusal | None) -> None:
-        self._metrics.intents.labels("ok" if refusal is None else refusal.why).inc()
+        self._metrics.intents[OK if refusal is None else refusal.why] += 1
         on_answer(seq, refusal)

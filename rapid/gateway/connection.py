@@ -22,6 +22,10 @@ from rapid.wire.close import BAD_TOKEN, LEAVING, LEFT, NO_TABLE, Ending
 from rapid.wire.messages import Hello, Leave, Pong, React, Reply
 from rapid.wire.session import Answer, Ask, Depart, End, Greet, Output, Phase, Refuse, Session, Show
 
+REACT = b"react"
+"""Stands in each frame that asks for a reaction, and in hardly any other."""
+_AT_WORK = (Phase.SEATED, Phase.WATCHING)
+
 
 def reply_of(id_: int, seq: int, refusal: Refusal | None) -> Reply:
     """Return the reply for an authority's answer."""
@@ -55,6 +59,17 @@ class Connection:
         if output is not None:
             await self._do(output)
 
+    def receive_now(self, data: bytes, now_s: float) -> bool:
+        """Do at once what a frame asks for; False if that may have to be waited for, and nothing was done."""
+        if self._session.phase not in _AT_WORK or REACT in data:
+            return False
+        output = self._session.receive(data, now_s, available=self._gateway.health.is_up)
+        if type(output) is Ask:
+            self._ask(output.message)
+        elif output is not None:
+            self._do_now(output)
+        return True
+
     def check_time(self, now_s: float) -> None:
         """End a connection that has not said hello in time."""
         output = self._session.check_time(now_s)
@@ -81,17 +96,22 @@ class Connection:
         match output:
             case Greet():
                 await self._greet(output.hello)
-            case Ask():
-                self._ask(output.message)
             case Show():
                 await self._react(output.message)
+            case _:
+                self._do_now(output)
+
+    def _do_now(self, output: Output) -> None:
+        match output:
+            case Ask():
+                self._ask(output.message)
             case Depart():
                 self._reply(Reply(output.id, ok=True, seq=self._seq()))
                 self._viewer.end(LEFT)
             case Answer():
                 self._viewer.tell(Pong(output.id, self._now_ms()))
             case Refuse():
-                self._gateway.metrics.intents.labels(output.reply.why).inc()
+                self._gateway.metrics.intents[str(output.reply.why)] += 1
                 self._reply(output.reply)
             case End():
                 self._viewer.end(output.ending)
@@ -170,8 +190,8 @@ class Connection:
 
         def on_answer(seq: int, refusal: Refusal | None) -> None:
             self._refs.difference_update(asked)
-            self._reply(reply_of(message.id, seq, refusal))
-            if isinstance(message, Leave) and refusal is None:
+            viewer.tell(reply_of(message.id, seq, refusal))
+            if refusal is None and isinstance(message, Leave):
                 viewer.end(LEFT)
 
         intent = intent_of(message, viewer.seat, dev=options.dev)

@@ -8,7 +8,6 @@ becomes unseen, so a longer delay only lets the next events wait.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -26,15 +25,17 @@ REACTIONS_WAITING_MAX: Final = 1_000
 
 
 class Crowd:
-    """`live` gives the table's present state."""
+    """`live` gives the table's present state. What waits stands in lists: they are empty as a rule, at every table."""
+
+    __slots__ = ("_clock", "_live", "_reactions", "_timer", "_waiting", "shown", "slices")
 
     def __init__(self, slices: Slices, clock: Clock, live: Callable[[], State]) -> None:
         self.slices = slices
         self.shown = live()
         self._clock = clock
         self._live = live
-        self._waiting: deque[Packed] = deque()
-        self._reactions: deque[Reaction] = deque(maxlen=REACTIONS_WAITING_MAX)
+        self._waiting: list[Packed] = []
+        self._reactions: list[Reaction] = []
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -61,19 +62,25 @@ class Crowd:
             self.shown = self._live()
         until = self._clock.now_ms() - delay_ms
         while self._waiting and self._may_show(self._waiting[0], until, delay_ms):
-            self._pass(self._waiting.popleft())
+            self._pass(self._waiting.pop(0))
         self._wait_for_next(until)
 
     def show(self, packed: Packed) -> None:
         """A decision has been made, and `live` has come past it."""
-        if not self._waiting and self.delay_ms == 0:
-            self._release_record(packed)
+        if not self._waiting and (live := self._live()).settings.spectator_delay_seconds == 0:
+            self.shown = live
+            if len(self.slices):
+                self._send(packed)
             return
+        # Built again when its time has come, and not kept so long.
+        packed.forget_frames()
         self._waiting.append(packed)
         self.release()
 
     def react(self, reaction: Reaction) -> None:
         """A seat has reacted."""
+        if len(self._reactions) == REACTIONS_WAITING_MAX:
+            del self._reactions[0]
         self._reactions.append(reaction)
         self.release()
 
@@ -82,9 +89,9 @@ class Crowd:
         delay_ms = self.delay_ms
         until = self._clock.now_ms() - delay_ms
         while self._waiting and self._may_show(self._waiting[0], until, delay_ms):
-            self._release_record(self._waiting.popleft())
+            self._release_record(self._waiting.pop(0))
         while self._reactions and (delay_ms == 0 or self._reactions[0].at <= until):
-            reaction = self._reactions.popleft()
+            reaction = self._reactions.pop(0)
             self.slices.send({codec: codec.frame(reaction) for codec in self.slices.codecs})
         self._wait_for_next(until)
 
@@ -101,8 +108,11 @@ class Crowd:
     def _release_record(self, packed: Packed) -> None:
         self._pass(packed)
         if len(self.slices):
-            frames: dict[Codec, bytes] = {codec: packed.frames(codec, None) for codec in self.slices.codecs}
-            self.slices.send(frames)
+            self._send(packed)
+
+    def _send(self, packed: Packed) -> None:
+        frames: dict[Codec, bytes] = {codec: packed.frames(codec, None) for codec in self.slices.codecs}
+        self.slices.send(frames)
 
     def _pass(self, packed: Packed) -> None:
         record = packed.record
@@ -110,7 +120,7 @@ class Crowd:
 
     def _wait_for_next(self, until: int) -> None:
         self.stop()
-        times = [packed.record.at for packed in list(self._waiting)[:1]] + [r.at for r in list(self._reactions)[:1]]
+        times = [packed.record.at for packed in self._waiting[:1]] + [r.at for r in self._reactions[:1]]
         if times:
             wait_s = max(1, min(times) - until) / 1000
             self._timer = asyncio.get_running_loop().call_later(wait_s, self.release)

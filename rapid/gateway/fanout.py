@@ -50,6 +50,11 @@ class Pump:
         self._ready: deque[Slice] = deque()
         self._is_scheduled = False
 
+    @property
+    def waiting(self) -> int:
+        """Return how many sockets are still to be written to."""
+        return sum(len(piece.viewers) for piece in self._ready)
+
     def put(self, piece: Slice, frames: bytes) -> None:
         """Write these frames to the slice's viewers soon, behind what waits already."""
         if not piece.is_waiting:
@@ -79,6 +84,8 @@ class Pump:
 
 class Slices:
     """All spectators of one table."""
+
+    __slots__ = ("_pump", "_slice_of", "_slices")
 
     def __init__(self, pump: Pump) -> None:
         self._pump = pump

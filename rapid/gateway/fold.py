@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from enum import Enum
 
 from rapid.engine.events import Resumed
 from rapid.engine.evolve import fold
 from rapid.engine.state import State, blank
 from rapid.errors import LogCorrupt
+from rapid.gateway.history import History
 from rapid.gateway.packing import Packed
 from rapid.table.ports import FIRST_ID, id_order
 from rapid.wire.records import Record
@@ -31,16 +31,18 @@ class Step(Enum):
 class Fold:
     """State, position, and the last decisions for those who come back with `since`."""
 
-    __slots__ = ("_first_resumed", "_last", "history", "last_id", "state")
+    __slots__ = ("_epoch", "_first_resumed", "_last", "_n", "_next_push", "history", "last_id", "state")
 
     def __init__(self, table: str, history_records: int) -> None:
         self.state: State = blank(table)
         self.last_id = FIRST_ID
         self._last: tuple[str, Record] | None = None
         """The last entry that is no claim."""
+        self._epoch, self._n, self._next_push = "", 0, ""
+        """The id behind `last_id` in its epoch: that of nearly every push."""
         self._first_resumed: int | None = None
         """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody."""
-        self.history: deque[Packed] = deque(maxlen=history_records)
+        self.history = History(history_records)
 
     @property
     def read_from(self) -> str:
@@ -69,34 +71,48 @@ class Fold:
         Another epoch may stand behind a lost tail (DESIGN decision 5), where a `seq` that fits proves
         nothing: the log is read, in which the first entry of the other story shows itself.
         """
+        if entry_id == self._next_push and record.seq == self.state.seq + 1:
+            return Step.NEXT
         step = self.step(entry_id, record)
         if step is not Step.NEXT or self.last_id == FIRST_ID:
             return step
         (epoch, n), (last_epoch, last_n) = id_order(entry_id), id_order(self.last_id)
         return Step.NEXT if epoch == last_epoch and n == last_n + 1 else Step.GAP
 
-    def take(self, entry_id: str, record: Record | None) -> Packed | None:
-        """Fold an entry that follows; return its events, None for a claim. `LogCorrupt` leaves all as it was."""
+    def take(self, entry_id: str, record: Record | None, data: bytes | None = None) -> Packed | None:
+        """Fold an entry that follows; return its events, None for a claim. `LogCorrupt` leaves all as it was.
+
+        `data`: the record's bytes, if they are at hand.
+        """
         if record is None:
-            self.last_id = entry_id
+            self._note_id(entry_id)
             return None
         try:
             state = fold(self.state, record.events, record.at)
         except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
-        self.last_id, self.state, self._last = entry_id, state, (entry_id, record)
+        self.state, self._last = state, (entry_id, record)
+        self._note_id(entry_id)
         if self._first_resumed is None and isinstance(record.events[0], Resumed):
             self._first_resumed = record.seq
-        packed = Packed(record)
-        self.history.append(packed)
-        return packed
+        self.history.add(record, data)
+        return Packed(record)
+
+    def _note_id(self, entry_id: str) -> None:
+        if entry_id == self._next_push:
+            self._n += 1
+        else:
+            self._epoch, _, n = entry_id.partition("-")
+            self._n = int(n)
+        self.last_id, self._next_push = entry_id, f"{self._epoch}-{self._n + 1}"
 
     def has_all_behind(self, seq: int, until: int) -> bool:
         """Whether the history holds every event behind `seq` up to `until`."""
         if seq == until:
             return True
-        return seq < until and bool(self.history) and self.history[0].record.seq <= seq + 1
+        first = self.history.first_seq
+        return seq < until and first is not None and first <= seq + 1
 
     def is_of_this_story(self, seq: int, at: int | None) -> bool:
         """Whether who knows an event `seq`, stamped `at` (None: not said), knows it as it stands in this log.
@@ -112,11 +128,11 @@ class Fold:
     def _at_of(self, seq: int) -> int | None:
         if seq == self.state.seq:
             return self.state.at
-        return next((one.record.at for one in self.history if one.record.seq <= seq <= one.record.last_seq), None)
+        return self.history.at_of(seq)
 
     def behind(self, seq: int, until: int) -> list[Packed]:
         """Return the decisions that hold the events behind `seq` up to `until`."""
-        return [packed for packed in self.history if packed.record.last_seq > seq and packed.record.seq <= until]
+        return self.history.behind(seq, until)
 
 
 def id_before(entry_id: str) -> str:

@@ -19,7 +19,7 @@ from rapid.store import Store
 from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
 from rapid.wire.bucket import Rate
-from rapid.wire.close import LEAVING, TAKEN_OVER
+from rapid.wire.close import ENDINGS, LEAVING, TAKEN_OVER
 
 log = get_logger(__name__)
 SECONDS_PER_MINUTE = 60
@@ -33,6 +33,7 @@ class Gateway:
         self.store = store
         self.options = options
         self.metrics = metrics
+        metrics.viewers_cut.show(ending.why for ending in ENDINGS)
         self.feed = store.feed(self.name)
         self.health = Health(
             store.ready,

@@ -7,6 +7,7 @@ that says nothing at all may be out of reach of this gateway alone.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 from rapid.telemetry.logs import get_logger
@@ -75,10 +76,12 @@ class Health:
 
     async def probe(self) -> bool:
         """Ask now."""
+        asked_s = time.perf_counter()
         if not await self._is_ready():
             self.lost()
             self._note_silence()
             return False
+        self._metrics.round_trips["ping"].note(time.perf_counter() - asked_s)
         self._silent_since_s, self.is_cut_off = None, False
         if not self.is_up:
             self.is_up = True

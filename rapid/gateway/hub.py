@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
@@ -68,6 +69,7 @@ class Hub:
         self._run_id: str | None = None
         health.on_back(self.check)
         asks.on_missing(self._read_to_end)
+        metrics.before_render(self._show_gauges)
 
     # Which tables are in memory
 
@@ -140,13 +142,34 @@ class Hub:
     async def run_deliveries(self) -> None:
         """Take what is pushed, without end."""
         taken = 0
+        # A push is most often alone: then it is shown in the turn of the loop in which it comes.
+        self._feed.hand_to(self._deliver_now)
         async for delivery in self._feed.deliveries():
             self._deliver(delivery)
             taken += 1
             if taken % DELIVERIES_PER_TURN == 0:
                 await asyncio.sleep(0)
 
+    def _deliver_now(self, delivery: Delivery) -> None:
+        record, table = delivery.record, self.tables.get(delivery.table or "")
+        try:
+            if record is not None and delivery.id is not None:
+                if table is not None:
+                    self._push(table, delivery.id, record, delivery)
+            else:
+                self._deliver(delivery)
+        except Exception:
+            # A fault of ours at one table must not break the connection it came on. What was missed is in the logs.
+            log.exception("delivery_failed", table=delivery.table)
+            self.catch_up_later(self.tables.values())
+
     def _deliver(self, delivery: Delivery) -> None:
+        record = delivery.record
+        if record is not None and delivery.id is not None:
+            pushed = self.tables.get(delivery.table or "")
+            if pushed is not None:
+                self._push(pushed, delivery.id, record, delivery)
+            return
         if delivery.blind:
             for followed in self.tables.values():
                 followed.doubt()
@@ -159,12 +182,10 @@ class Hub:
             return
         if delivery.note is not None:
             self._hear(table, delivery.note)
-        if delivery.record is not None and delivery.id is not None:
-            self._push(table, delivery.id, delivery.record)
 
-    def _push(self, table: Table, entry_id: str, record: Record) -> None:
+    def _push(self, table: Table, entry_id: str, record: Record, delivery: Delivery) -> None:
         try:
-            follows = table.pushed(entry_id, record)
+            follows = table.pushed(entry_id, record, delivery.data)
         except LogCorrupt as fault:
             self._drop(table, fault)
             return
@@ -173,7 +194,9 @@ class Hub:
             self.catch_up_later([table])
         else:
             late_ms = self._store.clock.now_ms() - record.at
-            self._metrics.accept_latency_seconds.observe(max(0, late_ms) / 1000)
+            self._metrics.accept_latency.note(late_ms / 1000)
+            if delivery.heard_s is not None:
+                self._metrics.commit_to_sent.note(time.perf_counter() - delivery.heard_s)
 
     def _answer(self, answer: Answer) -> None:
         """An answer may be here before the events it speaks of: then it waits for them."""
@@ -258,7 +281,6 @@ class Hub:
         except StoreUnavailable:
             self._health.lost()
         await self._forget_idle()
-        self._show_gauges()
 
     async def _check_run(self) -> None:
         """Another run of Redis may have lost its unsynced tail, and in it what was asked (DESIGN decision 5).
@@ -320,11 +342,16 @@ class Hub:
 
     def _show_gauges(self) -> None:
         seats = [viewer for table in self.tables.values() for viewer in table.seats.values()]
-        spectators = sum(len(table.crowd.slices) for table in self.tables.values())
-        self._metrics.followed_tables.set(len(self.tables))
-        self._metrics.connections.labels("seat").set(len(seats))
-        self._metrics.connections.labels("spectator").set(spectators)
-        self._metrics.viewer_buffer_bytes.set(max((viewer.waiting_bytes for viewer in seats), default=0))
+        spectators = [viewer for table in self.tables.values() for viewer in table.crowd.slices.viewers()]
+        metrics = self._metrics
+        metrics.shards.set(self._store.shards)
+        metrics.followed_tables.set(len(self.tables))
+        metrics.connections.labels("seat").set(len(seats))
+        metrics.connections.labels("spectator").set(len(spectators))
+        metrics.viewer_buffer_bytes.set(max((viewer.waiting_bytes for viewer in (*seats, *spectators)), default=0))
+        metrics.queues.labels("intents").set(len(self._asks))
+        metrics.queues.labels("deliveries").set(self._feed.waiting)
+        metrics.queues.labels("fan_out_sockets").set(self._pump.waiting)
 
     # The end
 

@@ -34,7 +34,7 @@ class GatewayOptions(Struct, frozen=True, kw_only=True):
     """When Redis has not even refused for so long, clients are told to come back, to another gateway if they can."""
     table_idle_ms: int = 60_000
     """A table nobody watches is forgotten after so long."""
-    history_records: int = 128
+    history_records: int = 32
     """Decisions kept in each table for clients that come back with `since`; older ones get a view."""
     read_page: int = 500
     """Log entries read and folded between two turns of the loop."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapid.engine.project import is_same_for_all, project_event
+from rapid.engine.project import are_same_for_all, is_same_for_all, project_event
 from rapid.wire.codec import Codec
 from rapid.wire.records import Record
 
@@ -10,21 +10,24 @@ from rapid.wire.records import Record
 class Packed:
     """One record; frames are built when first asked for and shared by all who may see the same."""
 
-    __slots__ = ("_for_all", "_is_same_for_all", "_public", "record")
+    __slots__ = ("_for_all", "_public", "is_same_for_all", "record")
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self._is_same_for_all = all(is_same_for_all(event) for event in record.events)
-        self._for_all: dict[Codec, bytes] = {}
-        self._public: dict[Codec, list[bytes]] = {}
+        self.is_same_for_all = are_same_for_all(record.events)
+        self._for_all: dict[Codec, bytes] | None = None
+        self._public: dict[Codec, list[bytes]] | None = None
 
     def frames(self, codec: Codec, viewer: int | None) -> bytes:
         """Return the events as this viewer (a seat, or None: a spectator) may see them, as frames in a row."""
-        if viewer is not None and not self._is_same_for_all:
+        if viewer is not None and not self.is_same_for_all:
             return b"".join(self._for_seat(codec, viewer))
-        frames = self._for_all.get(codec)
+        known = self._for_all
+        if known is None:
+            known = self._for_all = {}
+        frames = known.get(codec)
         if frames is None:
-            frames = self._for_all[codec] = b"".join(self._for_public(codec))
+            frames = known[codec] = self._built(codec)
         return frames
 
     def frames_behind(self, seq: int, codec: Codec, viewer: int | None) -> bytes:
@@ -35,10 +38,17 @@ class Packed:
 
     def forget_frames(self) -> None:
         """Whoever asks for frames from now on is one of few: they are built again."""
-        self._for_all.clear()
-        self._public.clear()
+        self._for_all = self._public = None
+
+    def _built(self, codec: Codec) -> bytes:
+        record = self.record
+        if len(record.events) == 1:
+            return codec.event_frame(record.seq, record.at, project_event(record.events[0], None))
+        return b"".join(self._for_public(codec))
 
     def _for_public(self, codec: Codec) -> list[bytes]:
+        if self._public is None:
+            self._public = {}
         frames = self._public.get(codec)
         if frames is None:
             record = self.record

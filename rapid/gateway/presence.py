@@ -90,7 +90,7 @@ class Seats:
         holding = self._let_go(conn)
         if holding is not None:
             self._gone[conn] = holding
-            self._start(self._say_gone())
+            self._start(self._say_one_gone(conn))
 
     def heard(self, note: Note) -> None:
         """Hear what another gateway says about a connection."""
@@ -227,16 +227,24 @@ class Seats:
                 self._untold.append((table, note))
 
     async def _say_gone(self) -> None:
-        for conn, holding in list(self._gone.items()):
-            if conn in self._held:
-                continue  # entered after all, at a second attempt
-            try:
-                await self._leave(conn, holding)
-            except StoreUnavailable:
-                self._health.lost()
+        for conn in list(self._gone):
+            if not await self._say_one_gone(conn):
                 return
-            self._gone.pop(conn, None)
-            self._said_gone.append((asyncio.get_running_loop().time(), conn, holding))
+
+    async def _say_one_gone(self, conn: int) -> bool:
+        """Return False if Redis is away; then it is said later. Each is said by one task: thousands may go at once."""
+        holding = self._gone.pop(conn, None)
+        if holding is None:
+            return True
+        try:
+            await self._leave(conn, holding)
+        except StoreUnavailable:
+            self._health.lost()
+            if conn not in self._held:  # else entered after all, at a second attempt
+                self._gone[conn] = holding
+            return False
+        self._said_gone.append((asyncio.get_running_loop().time(), conn, holding))
+        return True
 
     async def _leave(self, conn: int, holding: Holding) -> None:
         await self._presence.leave(holding.table, holding.seat, self._gateway, conn, since=holding.since)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
-from rapid.engine.events import AnyEvent, Leaving, SeatFreed, TableClosed
+from rapid.engine.events import AnyEvent, Leaving, Passed, Played, SeatFreed, TableClosed
 from rapid.engine.state import Seat, State
 from rapid.engine.view import view_of
 from rapid.errors import LogCorrupt
@@ -21,6 +22,8 @@ from rapid.wire.close import CLOSED, LEFT, NO_TABLE, REMOVED, TAKEN_OVER, Ending
 from rapid.wire.messages import Presence, Reaction, Welcome
 from rapid.wire.records import Answer, Record
 
+_ENDINGS: Final = frozenset((Leaving, SeatFreed, TableClosed))
+"""Events that end somebody's connection."""
 OnAnswer = Callable[[Answer], None]
 
 
@@ -61,13 +64,13 @@ class Table:
 
     # What happens at the table
 
-    def pushed(self, entry_id: str, record: Record) -> bool:
-        """Take what was pushed if it follows; False if the log must be read."""
+    def pushed(self, entry_id: str, record: Record, data: bytes | None = None) -> bool:
+        """Take what was pushed if it follows; False if the log must be read. `data`: the record's bytes."""
         if self._doubts != self._settled_doubts:
             return False
         step = self.fold.step_of_push(entry_id, record)
         if step is Step.NEXT:
-            self._take(entry_id, record)
+            self._take(entry_id, record, data)
         return step is not Step.GAP
 
     def doubt(self) -> None:
@@ -119,26 +122,35 @@ class Table:
                 self._take(entry.id, entry.record)
         return True
 
-    def _take(self, entry_id: str, record: Record | None) -> None:
-        packed = self.fold.take(entry_id, record)
+    def _take(self, entry_id: str, record: Record | None, data: bytes | None = None) -> None:
+        packed = self.fold.take(entry_id, record, data)
         if packed is None:
             return
-        if self.is_live:
-            self._show(packed)
-        else:
-            self.crowd.read(packed)
-        answer = packed.record.answer
-        if answer is not None:
-            self._on_answer(answer)
-        self._answer_early()
-        for event in packed.record.events:
-            self._end_by(event)
+        answer, first = packed.record.answer, packed.record.events[0]
+        # Who has moved gets the events and the reply in one.
+        asker = self.seats.get(first.seat) if answer is not None and isinstance(first, Played | Passed) else None
+        if asker is not None:
+            asker.hold()
+        try:
+            if self.is_live:
+                self._show(packed)
+            else:
+                self.crowd.read(packed)
+            if answer is not None:
+                self._on_answer(answer)
+        finally:
+            if asker is not None:
+                asker.release()
+        if self._early:
+            self._answer_early()
+        if not _ENDINGS.isdisjoint(map(type, packed.record.events)):
+            for event in packed.record.events:
+                self._end_by(event)
 
     def _answer_early(self) -> None:
-        if self._early:
-            early, self._early = self._early, []
-            for answer in early:
-                self.answered(answer)
+        early, self._early = self._early, []
+        for answer in early:
+            self.answered(answer)
 
     async def _read_anew(self) -> None:
         """A Redis that came back without its unsynced tail tells another story (DESIGN decision 5).
@@ -188,10 +200,20 @@ class Table:
             viewer.tell(self._view(viewer, self.crowd.shown))
 
     def _show(self, packed: Packed) -> None:
-        for seat, viewer in list(self.seats.items()):
-            viewer.send(packed.frames(viewer.codec, seat))
+        if packed.is_same_for_all:
+            self._show_alike(packed)
+        else:
+            for seat, viewer in list(self.seats.items()):
+                viewer.send(packed.frames(viewer.codec, seat))
         self.crowd.show(packed)
-        packed.forget_frames()
+
+    def _show_alike(self, packed: Packed) -> None:
+        codec, frames = None, b""
+        for viewer in list(self.seats.values()):
+            if viewer.codec is not codec:
+                codec = viewer.codec
+                frames = packed.frames(codec, None)
+            viewer.send(frames)
 
     def _end_by(self, event: AnyEvent) -> None:
         if isinstance(event, Leaving | SeatFreed):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from rapid.telemetry.figures import Count
 from rapid.wire.close import TOO_SLOW, Ending
 from rapid.wire.codec import Codec
 from rapid.wire.messages import ServerMessage
@@ -30,20 +31,40 @@ class Pipe(Protocol):
 class Viewer:
     """A seat's connection, or a spectator's (`seat` is None)."""
 
-    __slots__ = ("_buffer_max_bytes", "_on_end", "_pipe", "codec", "conn", "ending", "seat", "since")
+    __slots__ = (
+        "_buffer_max_bytes",
+        "_held",
+        "_on_end",
+        "_pipe",
+        "_sent_bytes",
+        "codec",
+        "conn",
+        "ending",
+        "seat",
+        "since",
+    )
 
     def __init__(
-        self, conn: int, codec: Codec, pipe: Pipe, buffer_max_bytes: int, on_end: Callable[[Ending], None]
+        self,
+        conn: int,
+        codec: Codec,
+        pipe: Pipe,
+        buffer_max_bytes: int,
+        on_end: Callable[[Ending], None],
+        sent_bytes: Count | None = None,
     ) -> None:
+        """`sent_bytes` counts what is written; it is of all viewers."""
         self.conn = conn
         self.codec = codec
         self.seat: int | None = None
         self.since: int | None = None
         """`seq` of the seat's `seat_taken`."""
         self.ending: Ending | None = None
+        self._held: list[bytes] | None = None
         self._pipe = pipe
         self._buffer_max_bytes = buffer_max_bytes
         self._on_end = on_end
+        self._sent_bytes = sent_bytes or Count()
 
     def tell(self, message: ServerMessage) -> None:
         """Send one message."""
@@ -51,14 +72,31 @@ class Viewer:
 
     def send(self, frames: bytes) -> None:
         """Send whole frames; a viewer with too much waiting is cut off."""
-        if self.ending is not None or self._pipe.is_closing():
+        if self._held is not None:
+            self._held.append(frames)
             return
-        self._pipe.write(frames)
-        if self._pipe.get_write_buffer_size() > self._buffer_max_bytes:
+        pipe = self._pipe
+        if self.ending is not None or pipe.is_closing():
+            return
+        pipe.write(frames)
+        self._sent_bytes.n += len(frames)
+        if pipe.get_write_buffer_size() > self._buffer_max_bytes:
             self.end(TOO_SLOW)
+
+    def hold(self) -> None:
+        """Keep what is sent from now on until `release`: a decision's events and its reply are one system call."""
+        if self._held is None:
+            self._held = []
+
+    def release(self) -> None:
+        """Send what was kept."""
+        held, self._held = self._held, None
+        if held:
+            self.send(b"".join(held))
 
     def end(self, ending: Ending) -> None:
         """Say `bye` and close, once; nothing is sent behind that."""
+        self.release()
         if self.ending is not None:
             return
         self.ending = ending

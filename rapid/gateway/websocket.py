@@ -9,6 +9,7 @@ resets the connection and may take our last words with it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 from aiohttp import WSMsgType, web
@@ -17,11 +18,12 @@ from rapid.gateway.connection import Connection
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.origins import may_connect
 from rapid.gateway.problems import problem
+from rapid.gateway.shortcut import Shortcut
 from rapid.gateway.viewer import Viewer
 from rapid.telemetry.logs import for_table, get_logger
 from rapid.wire.close import LEAVING, MALFORMED, TOO_MANY, TOO_SLOW, Ending
 from rapid.wire.codec import CODECS, JSON, Codec
-from rapid.wire.frames import close_frame
+from rapid.wire.frames import close_frame, ping_frame
 from rapid.wire.session import Session
 
 log = get_logger(__name__)
@@ -35,7 +37,23 @@ _DATA: Final = (WSMsgType.TEXT, WSMsgType.BINARY)
 
 
 class _Socket(web.WebSocketResponse):
-    """A WebSocket that never writes a close frame by itself."""
+    """A WebSocket that never writes a close frame by itself, and lets plain frames take the shortcut."""
+
+    def take_shortcut(self, take: Callable[[bytes], bool], now_s: Callable[[], float]) -> None:
+        """From the handshake on; `shortcut` is there then."""
+        self._take_now, self._now_s = take, now_s
+
+    def _post_start(self, request: web.BaseRequest, protocol: Any, writer: Any) -> None:
+        """Step in where aiohttp has just given its reader to the protocol of the connection.
+
+        What came together with the handshake is with the reader already.
+        """
+        connection: Any = request.protocol
+        tail = bytes(connection._message_tail)  # noqa: SLF001  # there is no other way in; the version is pinned
+        super()._post_start(request, protocol, writer)
+        self.shortcut = Shortcut(connection._payload_parser, self._take_now, self._now_s)  # noqa: SLF001
+        self.shortcut.follow(tail)
+        connection._payload_parser = self.shortcut  # noqa: SLF001
 
     async def close(self, **_: Any) -> bool:
         """Do nothing; the transport is closed behind the handler."""
@@ -66,6 +84,41 @@ def _refusal(gateway: Gateway, request: web.Request) -> web.Response | None:
     return None
 
 
+class Heart:
+    """Asks a client that has been silent for a while whether it is there, and cuts off one that does not answer."""
+
+    __slots__ = ("_every_s", "_is_asked", "_loop", "_shortcut", "_timer", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, shortcut: Shortcut, every_s: float) -> None:
+        self._transport = transport
+        self._shortcut = shortcut
+        self._every_s = every_s
+        self._is_asked = False
+        self._loop = asyncio.get_running_loop()
+        # One timer a connection, not one a message: it looks when it fires.
+        self._timer = self._loop.call_later(every_s, self._beat)
+
+    def stop(self) -> None:
+        """The connection is gone."""
+        self._timer.cancel()
+
+    def _beat(self) -> None:
+        silent_s = self._loop.time() - self._shortcut.heard_s
+        if self._transport.is_closing():
+            return
+        if silent_s < self._every_s:
+            self._is_asked = False
+            wait_s = self._every_s - silent_s
+        elif not self._is_asked:
+            self._is_asked = True
+            self._transport.write(ping_frame())
+            wait_s = self._every_s / 2
+        else:
+            self._transport.abort()
+            return
+        self._timer = self._loop.call_later(wait_s, self._beat)
+
+
 class _Handler:
     """One socket from handshake to end."""
 
@@ -78,18 +131,26 @@ class _Handler:
         options = gateway.options
         table_id = request.match_info["table"]
         conn = gateway.new_conn()
-        self._viewer = Viewer(conn, codec, transport, options.limits.viewer_buffer_max_bytes, self._ended)
+        self._viewer = Viewer(
+            conn, codec, transport, options.limits.viewer_buffer_max_bytes, self._ended, gateway.metrics.sent_bytes
+        )
         self._session = Session(codec, options.session_limits(), self._loop.time())
         bound = for_table(log, table_id).bind(conn=conn)
         self._connection = Connection(gateway, table_id, self._viewer, self._session, bound)
-        self._timers = [
-            self._loop.call_later(options.limits.hello_timeout_ms / 1000, self._check_time),
-        ]
+        self._timers: list[asyncio.TimerHandle] = []
 
-    async def run(self, socket: web.WebSocketResponse) -> None:
+    def take_now(self, payload: bytes) -> bool:
+        """Do what a message asks for at once; False: it is to go the long way."""
+        return self._viewer.ending is None and self._connection.receive_now(payload, self._loop.time())
+
+    async def run(self, socket: _Socket) -> None:
         """Read until the client is gone."""
         gateway, viewer = self._gateway, self._viewer
         gateway.viewers[viewer.conn] = viewer
+        self._timers.append(
+            self._loop.call_later(gateway.options.limits.hello_timeout_ms / 1000, self._check_time),
+        )
+        heart = Heart(self._transport, socket.shortcut, gateway.options.heartbeat_ms / 1000)
         try:
             if gateway.is_leaving:
                 viewer.end(LEAVING)
@@ -97,18 +158,20 @@ class _Handler:
         finally:
             del gateway.viewers[viewer.conn]
             await self._connection.close()
+            heart.stop()
             for timer in self._timers:
                 timer.cancel()
             # What was not sent within the grace is dropped with the connection.
             if viewer.ending is not None and not self._is_flushed():
                 self._transport.abort()
 
-    async def _read(self, socket: web.WebSocketResponse) -> None:
+    async def _read(self, socket: _Socket) -> None:
         while True:
             message = await socket.receive()
             if message.type in _DATA:
                 if self._viewer.ending is None:
                     await self._connection.receive(message.data, self._loop.time())
+                socket.shortcut.owed -= 1
             elif message.type is WSMsgType.CLOSE:
                 self._answer_close(message.data)
                 return
@@ -136,7 +199,7 @@ class _Handler:
 
     def _ended(self, ending: Ending) -> None:
         self._connection.log.debug("ended", why=ending.why)
-        self._gateway.metrics.viewers_cut.labels(ending.why).inc()
+        self._gateway.metrics.viewers_cut[ending.why] += 1
         if ending in _LIMITS:
             self._gateway.metrics.hit(_LIMITS[ending])
         self._connection.ended()
@@ -167,16 +230,17 @@ async def serve_socket(gateway: Gateway, request: web.Request) -> web.StreamResp
         protocols=(codec.name,) if offered else (),
         compress=False,
         autoclose=False,
-        heartbeat=gateway.options.heartbeat_ms / 1000,
         max_msg_size=FRAME_READ_MAX_BYTES,
     )
     if offered:
         # aiohttp answers the first header line alone; several are one list (RFC 6455 section 11.3.4).
         socket.headers["Sec-WebSocket-Protocol"] = codec.name
+    handler = _Handler(gateway, request, codec)
+    socket.take_shortcut(handler.take_now, asyncio.get_running_loop().time)
     try:
         await socket.prepare(request)
     except ConnectionResetError:
         # Gone before we could agree. Nobody hears the answer, and it is no fault to be logged.
         return problem(400, "The client has gone")
-    await _Handler(gateway, request, codec).run(socket)
+    await handler.run(socket)
     return socket

@@ -40,10 +40,12 @@ class RedisClock:
     def now_ms(self) -> int:
         """Return the estimate; never less than before."""
         here_ms = self._monotonic() * 1000
-        room_ms = SLIDE * (here_ms - self._asked_ms)
+        if self._offset_ms != self._target_ms:
+            room_ms = SLIDE * (here_ms - self._asked_ms)
+            self._offset_ms += min(max(self._target_ms - self._offset_ms, -room_ms), room_ms)
         self._asked_ms = here_ms
-        self._offset_ms += min(max(self._target_ms - self._offset_ms, -room_ms), room_ms)
-        self._last_ms = max(self._last_ms, int(here_ms + self._offset_ms))
+        now_ms = int(here_ms + self._offset_ms)
+        self._last_ms = max(self._last_ms, now_ms)
         return self._last_ms
 
     async def read_ms(self) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from functools import partial
 from importlib.resources import files
 
 import hiredis
@@ -12,7 +13,7 @@ import hiredis
 from rapid.errors import StoreUnavailable
 from rapid.store.address import Address, parse_address
 from rapid.store.limits import BLOCK_MARGIN_MS, COMMAND_TIMEOUT_MS, PIPE_MAX
-from rapid.store.line import Command, Line, Reply, Word, open_line
+from rapid.store.line import Command, Line, OnReplies, Reply, Word, open_line
 
 
 class Script:
@@ -22,7 +23,7 @@ class Script:
         self.text = files("rapid.store").joinpath("lua", f"{name}.lua").read_text("utf-8")
         self.sha = hashlib.sha1(self.text.encode("utf-8"), usedforsecurity=False).hexdigest()
 
-    def command(self, keys: Sequence[str], args: Iterable[Word]) -> Command:
+    def command(self, keys: Sequence[Word], args: Iterable[Word]) -> tuple[Word, ...]:
         """Return the command that runs it."""
         return ("EVALSHA", self.sha, len(keys), *keys, *args)
 
@@ -40,36 +41,58 @@ class Client:
         self._line: Line | None = None
         self._opening: asyncio.Task[Line] | None = None
         self._is_closed = False
+        self._starting: asyncio.Future[list[Reply]] | None = None
 
     async def call(self, *command: Word) -> Reply:
         """Send one command and return its reply."""
-        return (await self.pipe([command]))[0]
+        return checked((await self._sent((command,)))[0])
 
     async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0, at_once: bool = False) -> list[Reply]:
         """Send commands in one write and return their replies; an error among them is raised."""
-        return [checked(reply) for reply in await self._send_all(commands, block_ms, at_once=at_once)]
+        if block_ms:
+            return [checked(reply) for reply in await self._send(commands, block_ms, at_once=at_once)]
+        return [checked(reply) for reply in await self._sent(commands, at_once=at_once)]
 
     async def pipe_raw(self, commands: Sequence[Command]) -> list[Reply]:
         """Send commands in one write and return their replies, `hiredis.ReplyError` among them."""
-        return await self._send_all(commands, 0)
+        return await self._sent(commands)
 
-    async def run(
-        self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]], *, at_once: bool = False
+    def start(self, commands: Sequence[Command], done: OnReplies, *, block_ms: int) -> None:
+        """Send commands that block; `done` is called, later, with their replies or `StoreUnavailable`."""
+        line = self._line
+        if line is not None and line.is_up:
+            line.ask(commands, done, allowed_ms=block_ms + BLOCK_MARGIN_MS)
+            return
+        self._starting = asyncio.ensure_future(self._send(commands, block_ms, at_once=True))
+        self._starting.add_done_callback(partial(_tell, done))
+
+    def abort(self) -> None:
+        """Break the connection; the next command opens another."""
+        if self._line is not None:
+            self._line.abort()
+
+    async def run(self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]) -> list[Reply]:
+        """Run a script once a call (keys, arguments), pipelined."""
+        return await self.run_commands([script.command(keys, args) for keys, args in calls], (script,))
+
+    async def run_commands(
+        self, commands: Sequence[Command], scripts: Sequence[Script], *, at_once: bool = False
     ) -> list[Reply]:
-        """Run a script once a call (keys, arguments), pipelined; `at_once` as with `Line.send`.
+        """Run what `Script.command` made, in this order and pipelined; `at_once` as with `Line.send`.
 
-        A Redis that does not know the script yet is told, and asked again only what it did
+        A Redis that does not know the scripts yet is told all of them, and asked again only what it did
         not run: nothing runs twice.
         """
-        commands = [script.command(keys, args) for keys, args in calls]
-        replies = await self._send_all(commands, 0, at_once=at_once)
-        missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
-        if missing:
-            await self.call("SCRIPT", "LOAD", script.text)
-            again = await self._send_all([commands[index] for index in missing], 0)
-            for index, reply in zip(missing, again, strict=True):
-                replies[index] = reply
-        return [checked(reply) for reply in replies]
+        replies = await self._sent(commands, at_once=at_once)
+        if any(isinstance(reply, hiredis.ReplyError) for reply in replies):
+            missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
+            if missing:
+                await self.pipe([("SCRIPT", "LOAD", script.text) for script in scripts])
+                again = await self._sent([commands[index] for index in missing])
+                for index, reply in zip(missing, again, strict=True):
+                    replies[index] = reply
+            return [checked(reply) for reply in replies]
+        return replies
 
     async def run_once(self, script: Script, keys: Sequence[str], args: Sequence[Word]) -> Reply:
         """Run a script once."""
@@ -94,10 +117,17 @@ class Client:
             self._line.abort()
             await self._line.lost
 
-    async def _send_all(self, commands: Sequence[Command], block_ms: int, *, at_once: bool = False) -> list[Reply]:
+    def _sent(self, commands: Sequence[Command], *, at_once: bool = False) -> Awaitable[list[Reply]]:
+        """Send, without a coroutine of our own between the caller and the line where the line is there."""
+        line = self._line
+        if line is not None and line.is_up and 0 < len(commands) <= PIPE_MAX:
+            return line.send(commands, at_once=at_once)
+        return self._send_all(commands, at_once=at_once)
+
+    async def _send_all(self, commands: Sequence[Command], *, at_once: bool) -> list[Reply]:
         replies: list[Reply] = []
         for start in range(0, len(commands), PIPE_MAX):
-            replies += await self._send(commands[start : start + PIPE_MAX], block_ms, at_once=at_once)
+            replies += await self._send(commands[start : start + PIPE_MAX], 0, at_once=at_once)
         return replies
 
     async def _send(self, commands: Sequence[Command], block_ms: int, *, at_once: bool) -> list[Reply]:
@@ -133,6 +163,17 @@ class Client:
             self._line = opening.result()
             if self._is_closed:
                 self._line.abort()
+
+
+def _tell(done: OnReplies, sent: asyncio.Future[list[Reply]]) -> None:
+    if sent.cancelled():
+        done(StoreUnavailable("given up"))
+        return
+    error = sent.exception()
+    if error is None:
+        done(sent.result())
+    else:
+        done(error if isinstance(error, StoreUnavailable) else StoreUnavailable(str(error)))
 
 
 def connect(url: str, name: str = "rapid") -> Client:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 
 from msgspec import MsgspecError
@@ -55,6 +56,15 @@ class RedisFeed:
         """Publish a note; this gateway hears it too if it follows the table."""
         await self._client.call("PUBLISH", keys.channel(table, self._shards), b"n" + pack_note(note))
 
+    @property
+    def waiting(self) -> int:
+        """Return how many deliveries nobody has taken."""
+        return len(self._merge)
+
+    def hand_to(self, taker: Callable[[Delivery], None]) -> None:
+        """Call this with what arrives while nothing waits for `deliveries`."""
+        self._merge.hand_to(taker)
+
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""
         self._start()
@@ -78,13 +88,14 @@ class RedisFeed:
         self._merge.put(Delivery(blind=True))
 
     def _pushed(self, channel: str, payload: bytes) -> None:
-        table = keys.table_of(channel)
+        heard_s, table = time.perf_counter(), keys.table_of(channel)
         try:
             if payload[:1] == b"n":
                 self._merge.put(Delivery(table=table, note=unpack_note(payload[1:])))
             else:
                 log_id, _, data = payload[1:].partition(b" ")
-                self._merge.put(Delivery(table=table, id=log_id.decode(), record=unpack_record(data)))
+                record = unpack_record(data)
+                self._merge.put(Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data))
         except (MsgspecError, UnicodeDecodeError):
             # Nobody of ours wrote this. What it may stand for is found in the log.
             return

@@ -11,29 +11,32 @@ from msgspec import MsgspecError
 from rapid.errors import StoreUnavailable
 from rapid.store import keys
 from rapid.store.connection import Client, Script
+from rapid.store.lanes import Lanes
 from rapid.store.limits import Limits
-from rapid.store.line import Reply
+from rapid.store.line import Reply, packed
 from rapid.table.ports import FIRST_ID, Posted, shard_of
 from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 CURSOR = Script("cursor")
+_EMPTY_WORD_BYTES = len(b"$0\r\n\r\n")
 FIND_PAGE = 500
 FIND_MARGIN_MS = 30_000
 """`find` looks so much earlier than asked: the asker's clock is an estimate, and either clock may have been set."""
 
 
 class RedisInbox:
-    """`Inbox` over a client for writing and one of its own for the blocking read."""
+    """`Inbox` over a client for writing and some of its own for blocking reads."""
 
-    def __init__(self, client: Client, reader: Client, shards: int, limits: Limits) -> None:
+    def __init__(self, client: Client, readers: Sequence[Client], shards: int, limits: Limits) -> None:
         self._client = client
-        self._reader = reader
         self._shards = shards
         self._limits = limits
         self._full: frozenset[int] = frozenset()
         # Named once: a read names every shard of a worker, each time.
         self._names = [keys.inbox(shard).encode() for shard in range(shards)]
-        self._shard_of = {name: shard for shard, name in enumerate(self._names)}
+        # The command up to its last word, which is what `packed` makes of an empty one without its last line.
+        self._additions = [packed(("XADD", name, "*", "e", ""))[:-_EMPTY_WORD_BYTES] for name in self._names]
+        self._lanes = Lanes(readers, self._names)
         self._trimmed_ms: dict[int, float] = {}
 
     async def post(self, entries: Sequence[Entry]) -> list[str]:
@@ -42,24 +45,26 @@ class RedisInbox:
         if not self._full.isdisjoint(targets):
             raise StoreUnavailable("the inbox is full: nobody decides what is in it")
         replies = await self._client.pipe(
-            [
-                ("XADD", self._names[shard], "*", "e", pack_entry(entry))
-                for shard, entry in zip(targets, entries, strict=True)
-            ],
+            [self._addition(shard, pack_entry(entry)) for shard, entry in zip(targets, entries, strict=True)],
             at_once=True,
         )
         return [reply.decode() for reply in replies]
+
+    def _addition(self, shard: int, data: bytes) -> bytes:
+        return b"%b$%d\r\n%b\r\n" % (self._additions[shard], len(data), data)
 
     async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
         """Read on, at most `limit` entries of each shard; `block_ms` 0 does not wait."""
         if not after:
             await asyncio.sleep(block_ms / 1000)
             return []
-        block = ("BLOCK", block_ms) if block_ms > 0 else ()
-        names = (self._names[shard] for shard in after)
-        command = ("XREAD", "COUNT", limit, *block, "STREAMS", *names, *after.values())
-        (reply,) = await self._reader.pipe([command], block_ms=block_ms, at_once=True)
-        return [_posted(self._shard_of[stream], row) for stream, rows in reply or () for row in rows]
+        if block_ms > 0:
+            rows = await self._lanes.read(after, limit=limit, block_ms=block_ms)
+            return [_posted(shard, row) for shard, row in rows]
+        names = [self._names[shard] for shard in after]
+        reply = await self._client.call("XREAD", "COUNT", limit, "STREAMS", *names, *after.values())
+        shard_of_name = dict(zip(names, after, strict=True))
+        return [_posted(shard_of_name[stream], row) for stream, rows in reply or () for row in rows]
 
     async def find(self, entry: Entry, after_ms: int) -> str | None:
         """Look for the entry's `ask` among those stamped from shortly before `after_ms` on."""

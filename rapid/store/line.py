@@ -23,22 +23,49 @@ WATCH_SECONDS = 0.2
 BROKEN = "the connection to Redis broke"
 
 Word = str | bytes | int
-Command = Sequence[Word]
+Command = Sequence[Word] | bytes
+"""Its words, or the very bytes that `packed` makes of them."""
 Reply = Any
 """Bytes, int, None, a list of them, or `hiredis.ReplyError`."""
+OnReplies = Callable[[list[Reply] | StoreUnavailable], None]
 
 
 class _Request:
-    """Commands sent together, and the replies that have come; `due_s` on the loop's clock."""
+    """Commands sent together, and the replies that have come; `due_s` on the loop's clock.
 
-    __slots__ = ("allowed_ms", "due_s", "future", "missing", "replies")
+    They go into the future, or at once to `done`.
+    """
 
-    def __init__(self, missing: int, future: asyncio.Future[list[Reply]], now_s: float, allowed_ms: int) -> None:
+    __slots__ = ("allowed_ms", "done", "due_s", "future", "missing", "replies")
+
+    def __init__(
+        self,
+        missing: int,
+        future: asyncio.Future[list[Reply]] | None,
+        done: OnReplies | None,
+        now_s: float,
+        allowed_ms: int,
+    ) -> None:
         self.missing = missing
         self.replies: list[Reply] = []
         self.future = future
+        self.done = done
         self.allowed_ms = allowed_ms
         self.due_s = now_s + allowed_ms / 1000
+
+    def answer(self) -> None:
+        """All replies have come."""
+        if self.done is not None:
+            self.done(self.replies)
+        elif self.future is not None and not self.future.done():
+            self.future.set_result(self.replies)
+
+    def fail(self, why: StoreUnavailable) -> None:
+        """None will come any more."""
+        if self.done is not None:
+            self.done(why)
+        elif self.future is not None and not self.future.done():
+            self.future.set_exception(why)
 
 
 class Line(asyncio.Protocol):
@@ -58,7 +85,8 @@ class Line(asyncio.Protocol):
     @property
     def is_up(self) -> bool:
         """Whether something can be sent."""
-        return self._transport is not None and not self._transport.is_closing()
+        transport = self._transport
+        return transport is not None and not transport.is_closing()
 
     def send(
         self, commands: Sequence[Command], *, at_once: bool = False, allowed_ms: int = COMMAND_TIMEOUT_MS
@@ -69,19 +97,36 @@ class Line(asyncio.Protocol):
         Without a reply within `allowed_ms`, or a moment later, the line breaks: replies are told apart by their
         order alone, so one that owes a reply is of no use.
         """
+        future: asyncio.Future[list[Reply]] = self._loop.create_future()
+        self._ask(commands, future, None, at_once=at_once, allowed_ms=allowed_ms)
+        return future
+
+    def ask(self, commands: Sequence[Command], done: OnReplies, *, allowed_ms: int) -> None:
+        """Send commands at once; `done`, which must not raise, is called in the turn in which the replies come."""
+        self._ask(commands, None, done, at_once=True, allowed_ms=allowed_ms)
+
+    def _ask(
+        self,
+        commands: Sequence[Command],
+        future: asyncio.Future[list[Reply]] | None,
+        done: OnReplies | None,
+        *,
+        at_once: bool,
+        allowed_ms: int,
+    ) -> None:
         if not self.is_up or len(self._requests) >= REQUESTS_MAX:
             raise StoreUnavailable("the connection to Redis is down" if not self.is_up else "Redis is behind")
         # First of all: a command that cannot be packed must not leave a request behind, or replies would go astray.
-        packed = _packed(commands)
-        request = _Request(len(commands), self._loop.create_future(), self._loop.time(), allowed_ms)
-        self._requests.append(request)
-        self._write(packed)
+        words = _packed(commands)
+        self._requests.append(_Request(len(commands), future, done, self._loop.time(), allowed_ms))
         if at_once:
+            self._unsent += words
             self._flush()
+        else:
+            self._write(words)
         if self._watch is None:
             # One timer a line, not one a request: a play pays for three requests.
             self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
-        return request.future
 
     def write(self, commands: Sequence[Command]) -> None:
         """Send commands whose replies are pushes."""
@@ -119,10 +164,9 @@ class Line(asyncio.Protocol):
             self._watch = None
         if not self.lost.done():
             self.lost.set_result(None)
-        for request in self._requests:
-            if not request.future.done():
-                request.future.set_exception(self._why_lost or StoreUnavailable(f"{BROKEN}: {exc or 'closed'}"))
-        self._requests.clear()
+        requests, self._requests = self._requests, deque()
+        for request in requests:
+            request.fail(self._why_lost or StoreUnavailable(f"{BROKEN}: {exc or 'closed'}"))
 
     def _replied(self, reply: Reply) -> None:
         request = self._requests[0]
@@ -130,8 +174,7 @@ class Line(asyncio.Protocol):
         request.missing -= 1
         if request.missing == 0:
             self._requests.popleft()
-            if not request.future.done():
-                request.future.set_result(request.replies)
+            request.answer()
 
     def _watch_over(self) -> None:
         self._watch = None
@@ -151,13 +194,18 @@ class Line(asyncio.Protocol):
 
     def _flush(self) -> None:
         if self._transport is not None and self._unsent:
-            self._transport.writelines(self._unsent)
+            self._transport.write(b"".join(self._unsent))
         self._unsent.clear()
 
 
+def packed(command: Sequence[Word]) -> bytes:
+    """Return a command as it crosses the line."""
+    words: bytes = hiredis.pack_command(tuple(command))  # type: ignore[arg-type]  # the stub says a tuple of one
+    return words
+
+
 def _packed(commands: Sequence[Command]) -> list[bytes]:
-    # The stub of hiredis says a tuple of one.
-    return [hiredis.pack_command(tuple(command)) for command in commands]  # type: ignore[arg-type]
+    return [command if type(command) is bytes else packed(command) for command in commands]
 
 
 async def open_line(address: Address, name: str) -> Line:

@@ -11,14 +11,18 @@ from rapid.errors import LogCorrupt
 from rapid.store import keys
 from rapid.store.connection import Client, Script, checked, is_wrong_type
 from rapid.store.limits import Limits
-from rapid.store.line import Reply, Word
+from rapid.store.line import Command, Reply, Word, packed
 from rapid.store.rows import pack_row
 from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, shard_of
 from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
 
 COMMIT = Script("commit")
+APPEND = Script("append")
+COMMITTING = (COMMIT, APPEND)
 CLAIM = Script("claim")
 BURY = Script("bury")
+NAMES_MAX = 10_000
+"""Tables whose keys are kept ready made."""
 
 
 class RedisLog:
@@ -28,11 +32,12 @@ class RedisLog:
         self._client = client
         self._shards = shards
         self._limits = limits
+        self._names: dict[str, _Names] = {}
 
     async def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """Append all in one write, each in a script of its own."""
-        calls = [(self._keys(commit), self._args(commit)) for commit in commits]
-        replies = await self._client.run(COMMIT, calls, at_once=True)
+        commands = [self._command(commit) for commit in commits]
+        replies = await self._client.run_commands(commands, COMMITTING, at_once=True)
         return [reply == 1 for reply in replies]
 
     async def claim(self, shard: int, tables: Sequence[str], epoch: int) -> list[bool]:
@@ -87,19 +92,17 @@ class RedisLog:
         replies = [() if is_wrong_type(reply) else checked(reply) for reply in await self._client.pipe_raw(commands)]
         return list(zip(tables, replies, strict=True))
 
-    def _keys(self, commit: Commit) -> Sequence[str]:
-        table, shards = commit.table, self._shards
-        shard = shard_of(table, shards)
-        return (
-            keys.log(table, shards),
-            keys.epoch(shard),
-            keys.tables(shard),
-            keys.rows(shard),
-            keys.public(shard),
-            keys.channel(table, shards),
-            keys.present(table, shards),
-            keys.watch(table, shards),
-        )
+    def _command(self, commit: Commit) -> Command:
+        names = self._names.get(commit.table)
+        if names is None:
+            if len(self._names) >= NAMES_MAX:
+                self._names.clear()
+            names = self._names[commit.table] = _Names(commit.table, self._shards)
+        if commit.opens or commit.closes or commit.row is not None:
+            return COMMIT.command(names.all, self._args(commit))
+        epoch, n, record = b"%d" % commit.epoch, commit.n, pack_record(commit.record)
+        last, before = b"%b-%d" % (epoch, n), b"%b-%d" % (epoch, n - 1)
+        return names.append % (len(epoch), epoch, len(last), last, len(before), before, len(record), record)
 
     def _args(self, commit: Commit) -> Sequence[Word]:
         row = commit.row
@@ -113,6 +116,25 @@ class RedisLog:
             b"" if row is None else pack_row(row),
             "" if row is None or not row.public else row.opened_at,
         )
+
+
+_ARG = "argument"
+
+
+class _Names:
+    """The keys of a table's commits, made once: each play needs them."""
+
+    __slots__ = ("all", "append")
+
+    def __init__(self, table: str, shards: int) -> None:
+        shard = shard_of(table, shards)
+        log, epoch, tables = keys.log(table, shards), keys.epoch(shard), keys.tables(shard)
+        channel = keys.channel(table, shards)
+        rows, public = keys.rows(shard), keys.public(shard)
+        self.all = (log, epoch, tables, rows, public, channel, keys.present(table, shards), keys.watch(table, shards))
+        # What `packed` makes of it, with places for the arguments that change: it is packed for each play.
+        words = APPEND.command((log, epoch, tables, channel), (_ARG, _ARG, _ARG, table, _ARG))
+        self.append = packed(words).replace(b"%", b"%%").replace(packed((_ARG,))[4:], b"$%d\r\n%b\r\n")
 
 
 def log_entry(table: str, row: Reply) -> LogEntry:

@@ -12,6 +12,7 @@ from rapid.store.clock import RedisClock
 from rapid.store.connection import Client
 from rapid.store.feed import RedisFeed
 from rapid.store.inbox import RedisInbox
+from rapid.store.lanes import LANES
 from rapid.store.lease import RedisLease
 from rapid.store.limits import CLOCK_EVERY_MS, DEFAULT_LIMITS, Limits
 from rapid.store.listing import RedisListing
@@ -32,10 +33,10 @@ class RedisStore:
         self.is_silent = False
         self._address = address
         self._client = client
-        self._reader = Client(self._address, "rapid:inbox")
+        self._readers = [Client(self._address, "rapid:inbox") for _ in range(min(LANES, shards))]
         self._feeds: list[RedisFeed] = []
         self._keeping: asyncio.Task[None] | None = None
-        self.inbox = RedisInbox(self._client, self._reader, shards, limits)
+        self.inbox = RedisInbox(self._client, self._readers, shards, limits)
         self.log = RedisLog(self._client, shards, limits)
         self.lease = RedisLease(self._client, limits)
         self.presence = RedisPresence(self._client, shards, limits)
@@ -79,7 +80,8 @@ class RedisStore:
         for feed in self._feeds:
             await feed.close()
         await self._client.close()
-        await self._reader.close()
+        for reader in self._readers:
+            await reader.close()
 
     async def _keep(self) -> None:
         while True:

@@ -15,7 +15,7 @@ from rapid.engine.intents import Resume
 from rapid.engine.refusals import SPECTATOR, UNAVAILABLE, Refusal
 from rapid.engine.state import State, blank
 from rapid.engine.timers import fire_due, next_due
-from rapid.table.ports import FIRST_ID, Commit, Row, id_order, stamp_of
+from rapid.table.ports import FIRST_ID, Commit, Row, id_order
 from rapid.wire.records import Answer, Ask, Entry, Record
 
 NOTHING_ANSWERED: frozenset[Ask] = frozenset()
@@ -56,6 +56,7 @@ class Authority:
         self.state = past.state
         self._ahead = past.state
         self._cursor = past.cursor
+        self._cursor_order = id_order(past.cursor)
         self._opened_at = past.opened_at
         self._has_log = past.has_log
         self._decided_before = past.cursor
@@ -100,14 +101,16 @@ class Authority:
         An entry that was decided before, by whomever, is not decided again. `now_ms` only says whether its asker has
         given up (`Entry.until_ms`).
         """
-        if id_order(entry_id) <= id_order(self._cursor):
+        order = id_order(entry_id)
+        if order <= self._cursor_order:
             return self._decided_earlier(entry_id, entry)
         # The stream's stamp is the time, never earlier than what has happened (R9).
-        at = max(stamp_of(entry_id), self._ahead.at)
+        stamp = order[0]
+        at = max(stamp, self._ahead.at)
         fired = self._fire(at)
-        self._cursor = entry_id
+        self._cursor, self._cursor_order = entry_id, order
         try:
-            is_late = entry.until_ms is not None and max(now_ms, stamp_of(entry_id)) > entry.until_ms
+            is_late = entry.until_ms is not None and max(now_ms, stamp) > entry.until_ms
             outcome = self._judge(entry, at, secret) if not is_late else Outcome(self._ahead, (), Refusal(UNAVAILABLE))
         except Exception as error:  # noqa: BLE001  # one entry must not stop a table; nothing has changed yet
             answer = _answer(entry, self._ahead.seq, Refusal(UNAVAILABLE))
@@ -205,8 +208,13 @@ def _is_row_kept(before: State, after: State) -> bool:
         before.seats is after.seats
         and before.settings is after.settings
         and before.phase == after.phase
-        and _round_of(before) == _round_of(after)
+        and (_number(before) == _number(after) or _round_of(before) == _round_of(after))
     )
+
+
+def _number(state: State) -> int:
+    """The round in progress; another one for each state without any."""
+    return -state.seq if state.round is None else state.round.number
 
 
 def _round_of(state: State) -> int | None:

@@ -150,6 +150,7 @@ class Charge:
 
     def _install(self, shard: Shard) -> None:
         self._metrics.epoch_takeovers.inc()
+        self._metrics.shard_entries.show((shard.number,))
         self.shards[shard.number] = shard
         if shard.tables or shard.aside:
             _log.info("shard_taken", shard=shard.number, epoch=shard.epoch, tables=len(shard.tables))

@@ -54,9 +54,12 @@ class Drivers:
 
     def follow(self, state: State) -> None:
         """Plan anew behind a decision that is durable."""
+        before = self._states.get(state.table)
         self._states[state.table] = state
         plans = self._plans.get(state.table)
         if plans is None:
+            if before is not None and before.seats is state.seats:
+                return  # still persons alone
             if all(seat.controller == "person" for seat in state.seats):
                 return
             plans = self._plans[state.table] = {}

@@ -12,7 +12,7 @@ which case what was written is unknown and must be read back, never written agai
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -39,7 +39,7 @@ def id_order(entry_id: str) -> tuple[int, int]:
     return int(ms), int(n)
 
 
-class Posted(Struct, frozen=True):
+class Posted(Struct, frozen=True, gc=False):
     """An inbox entry as read; `entry` is None if its bytes were not an entry's, or those of a newer version.
 
     `ask`: who waits for the answer to an entry that could not be read, if that much could.
@@ -66,7 +66,7 @@ class Row(Struct, frozen=True):
     opened_at: int
 
 
-class Commit(Struct, frozen=True):
+class Commit(Struct, frozen=True, gc=False):
     """One decision to be appended by the owner of `epoch` as `<epoch>-<n>`, n from 1.
 
     `row` is given when the table's line changed, and is written in the same atomic step;
@@ -83,7 +83,7 @@ class Commit(Struct, frozen=True):
     closes: bool = False
 
 
-class LogEntry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True, gc=False):
     """A log entry as read back; `record` is None for a bare claim."""
 
     id: str
@@ -251,13 +251,14 @@ class Listing(Protocol):
         """Return how many tables are open."""
 
 
-class Delivery(Struct, frozen=True):
+class Delivery(Struct, frozen=True, gc=False):
     """What a subscription yields: exactly one of the fields besides `table` is set.
 
     `record` with its log `id`: a commit was pushed. `answers`: refusals for this gateway.
     `note`: a small map that gateways tell each other (reactions, spectators, take-overs).
     `blind`: the subscription broke and stands again; anything may have been missed, for all
-    tables.
+    tables. `heard_s`: when a record came in, by `time.perf_counter`, and
+    `data`: its bytes, if they are known.
     """
 
     table: str | None = None
@@ -266,6 +267,8 @@ class Delivery(Struct, frozen=True):
     answers: tuple[Answer, ...] | None = None
     note: dict[str, object] | None = None
     blind: bool = False
+    heard_s: float | None = None
+    data: bytes | None = None
 
 
 class Feed(Protocol):
@@ -279,6 +282,16 @@ class Feed(Protocol):
 
     async def tell(self, table: str, note: Mapping[str, object]) -> None:
         """Send a note to all gateways that follow the table."""
+
+    @property
+    def waiting(self) -> int:
+        """Return how many deliveries have come that nobody has taken."""
+
+    def hand_to(self, taker: Callable[[Delivery], None]) -> None:
+        """Call this at once with what arrives while nothing waits for `deliveries`; the order stays that of arrival.
+
+        It must not raise.
+        """
 
     def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end; reconnects by itself and then yields `blind`."""

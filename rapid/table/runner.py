@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Callable, Sequence
 from typing import get_args
 
@@ -19,7 +20,7 @@ from rapid.table.batch import Batch
 from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
 from rapid.table.drivers import Drivers, mover_of
 from rapid.table.faults import log_fault
-from rapid.table.ports import Posted, stamp_of
+from rapid.table.ports import Commit, Posted, stamp_of
 from rapid.table.poster import Poster
 from rapid.table.recovery import log_corrupt
 from rapid.table.shard import Shard
@@ -72,7 +73,8 @@ class Runner:
         self.charge = Charge(stores, worker, self._begin, self._end, self.metrics)
         self._turn = asyncio.Lock()
         """Held while a batch is decided and written: a hand-over waits for its end."""
-        self._counters = {kind: self.metrics.events.labels(kind.__struct_config__.tag) for kind in get_args(AnyEvent)}
+        self._tags = {kind: str(kind.__struct_config__.tag) for kind in get_args(AnyEvent)}
+        self.metrics.events.show(self._tags.values())
         self._stopping = False
         self._run_id: str | None = None
         self._noted_at = 0.0
@@ -162,13 +164,12 @@ class Runner:
             for one in posted:
                 batch.decide(one, closed)
             written, in_charge = await self._write(batch, shards)
-            # A gateway in this process has its push by now as well: whoever waits for the race comes first.
-            await asyncio.sleep(0)
+            self._note_written(posted, batch)
         except StoreUnavailable as error:
             # What was written is not known: it is read back.
             self.charge.retake((n for n in numbers if self._is_current(shards[n])), str(error))
             return
-        self.metrics.batch_entries.observe(len(posted))
+        self.metrics.batch_entries.note(len(posted))
         fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
         fenced |= {n for n, is_ours in in_charge.items() if not is_ours}
         if fenced:
@@ -184,11 +185,24 @@ class Runner:
         The fence is at the log, and a refusal does not go there: an owner of yesterday, who was held up and
         does not know it yet, would refuse what the owner of today accepts.
         """
-        commits = self._stores.log.commit(batch.commits) if batch.commits else _nothing_written()
+        commits = self._commit(batch.commits) if batch.commits else _nothing_written()
         if not batch.answers:
             return await commits, {}
         epochs = {number: shards[number].epoch for number, _ in batch.answers}
         return await asyncio.gather(commits, self._stores.lease.in_charge(epochs))
+
+    async def _commit(self, commits: Sequence[Commit]) -> list[bool]:
+        written_s = time.perf_counter()
+        written = await self._stores.log.commit(commits)
+        self.metrics.round_trips["commit"].note(time.perf_counter() - written_s)
+        return written
+
+    def _note_written(self, posted: Sequence[Posted], batch: Batch) -> None:
+        metrics, now_ms = self.metrics, self._stores.clock.now_ms()
+        for one in posted:
+            metrics.shard_entries[one.shard] += 1
+        for commit in batch.commits:
+            metrics.stamp_to_commit.note((now_ms - commit.record.at) / 1000)
 
     async def _closed_before(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> dict[str, str]:
         """Closed tables among those asked for, with the last entry each has decided.
@@ -222,7 +236,7 @@ class Runner:
             self._follow(self.charge.shards[number], authority)
         for commit in batch.commits:
             for event in commit.record.events:
-                self._counters[type(event)].inc()
+                self.metrics.events[self._tags[type(event)]] += 1
         for _number, table, seat in batch.bots_refused:
             self._drivers.refused(table, seat)
 

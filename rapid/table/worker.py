@@ -34,6 +34,7 @@ class Worker:
         self._stores = stores
         self.runner = Runner(stores, name, metrics=metrics, rng=rng, secret=secret)
         self.supervisor = Supervisor(stores, name, self.runner, rng=rng, beat_seconds=beat_seconds)
+        self._shown_shards: set[int] = set()
         self._serving: asyncio.Task[None] | None = None
         self._supervising: asyncio.Task[None] | None = None
 
@@ -75,9 +76,22 @@ class Worker:
     async def _show_gauges(self) -> None:
         metrics = self.runner.metrics
         while True:
+            metrics.shards.set(self._stores.shards)
+            self._show_shards()
             metrics.open_tables.set(self.open_tables)
             metrics.quarantined_tables.set(self.quarantined_tables)
             with contextlib.suppress(StoreUnavailable):
                 for shard, length in enumerate(await self._stores.inbox.lengths()):
                     metrics.stream_length.labels("inbox", str(shard)).set(length)
             await asyncio.sleep(GAUGES_EVERY_SECONDS)
+
+    def _show_shards(self) -> None:
+        metrics, served = self.runner.metrics, self.runner.charge.shards
+        metrics.served_shards.set(len(served))
+        for number in range(self._stores.shards):
+            shard = served.get(number)
+            if shard is not None:
+                metrics.shard_tables.labels(str(number)).set(len(shard.tables))
+            elif number in self._shown_shards:
+                metrics.shard_tables.remove(str(number))
+        self._shown_shards = set(served)

@@ -24,12 +24,16 @@ class Bucket:
 
     def take(self, now_s: float) -> bool:
         """Take one; False, and nothing is taken, if the bucket is empty."""
-        level = self._level + max(0.0, now_s - self._at_s) * self._rate.per_second
-        self._level = min(self._rate.burst, level)
+        rate, passed_s = self._rate, now_s - self._at_s
+        level = self._level
+        if passed_s > 0:
+            level += passed_s * rate.per_second
+        level = min(level, rate.burst)
         self._at_s = now_s
-        if self._level < 1:
+        if level < 1:
+            self._level = level
             return False
-        self._level -= 1
+        self._level = level - 1
         return True
 
     def wait_s(self) -> float:

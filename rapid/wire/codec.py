@@ -12,8 +12,9 @@ from rapid.engine.events import AnyEvent
 from rapid.wire.close import Ending
 from rapid.wire.fields import received
 from rapid.wire.frames import BINARY, TEXT, close_frame, frame
-from rapid.wire.messages import Bye, Received, ServerMessage
+from rapid.wire.messages import Bye, Pass, Play, Received, ServerMessage
 from rapid.wire.parse import parse_json, parse_msgpack
+from rapid.wire.quick import quick_msgpack, quick_nothing
 
 _msgpack = msgspec.msgpack.Encoder()
 _json = msgspec.json.Encoder()
@@ -50,10 +51,12 @@ class Codec(Struct, frozen=True, eq=False):
     parse: Callable[[bytes | str], dict[str, Any] | None]
     pack: Callable[[ServerMessage], bytes]
     pack_event: Callable[[int, int, AnyEvent], bytes]
+    quick: Callable[[bytes | str], Play | Pass | None]
+    """What a frame is, if it is one of the usual ones; see `quick`."""
 
     def receive(self, data: bytes | str) -> Received:
         """Return what a client's frame is; total: any bytes are something."""
-        return received(self.parse(data))
+        return self.quick(data) or received(self.parse(data))
 
     def frame(self, message: ServerMessage) -> bytes:
         """Return the message as a WebSocket frame."""
@@ -68,6 +71,6 @@ class Codec(Struct, frozen=True, eq=False):
         return self.frame(Bye(ending.why)) + close_frame(ending.code)
 
 
-MSGPACK: Final = Codec("rapid.v1.msgpack", BINARY, parse_msgpack, _msgpack.encode, _msgpack_event)
-JSON: Final = Codec("rapid.v1.json", TEXT, parse_json, _json.encode, _json_event)
+MSGPACK: Final = Codec("rapid.v1.msgpack", BINARY, parse_msgpack, _msgpack.encode, _msgpack_event, quick_msgpack)
+JSON: Final = Codec("rapid.v1.json", TEXT, parse_json, _json.encode, _json_event, quick_nothing)
 CODECS: Final = {codec.name: codec for codec in (MSGPACK, JSON)}

@@ -10,6 +10,7 @@ import struct
 TEXT = 0x1
 BINARY = 0x2
 CLOSE = 0x8
+PING = 0x9
 FINAL = 0x80
 LENGTH_7_BITS = 125
 LENGTH_16_BITS = 0xFFFF
@@ -23,6 +24,11 @@ def frame(opcode: int, payload: bytes) -> bytes:
     if length <= LENGTH_16_BITS:
         return struct.pack("!BBH", FINAL | opcode, 126, length) + payload
     return struct.pack("!BBQ", FINAL | opcode, 127, length) + payload
+
+
+def ping_frame() -> bytes:
+    """Return an empty ping."""
+    return bytes((FINAL | PING, 0))
 
 
 def close_frame(code: int) -> bytes:

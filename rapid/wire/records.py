@@ -36,14 +36,14 @@ class NewerVersion(msgspec.MsgspecError):
         self.version = version
 
 
-class Ask(Struct, frozen=True, array_like=True):
+class Ask(Struct, frozen=True, array_like=True, gc=False):
     """Who waits for the answer: a gateway, and its number for the question."""
 
     gateway: str
     ref: int
 
 
-class Entry(Struct, frozen=True, array_like=True):
+class Entry(Struct, frozen=True, array_like=True, gc=False):
     """One inbox entry: an intent for a table. Its Redis id is its order and its time.
 
     `since` is the `seq` of the asking seat's `seat_taken`: an intent still under way when
@@ -60,7 +60,7 @@ class Entry(Struct, frozen=True, array_like=True):
     until_ms: int | None = None
 
 
-class Answer(Struct, frozen=True, array_like=True):
+class Answer(Struct, frozen=True, array_like=True, gc=False):
     """What the asker is told: accepted (no refusal) with the last `seq`, or refused."""
 
     ask: Ask
@@ -68,7 +68,7 @@ class Answer(Struct, frozen=True, array_like=True):
     refusal: Refusal | None = None
 
 
-class Record(Struct, frozen=True, array_like=True):
+class Record(Struct, frozen=True, array_like=True, gc=False):
     """One decision, one log entry: all its events, what caused it and what is answered.
 
     `cursor` is the id of the last inbox entry that is wholly decided with this record: a

@@ -13,7 +13,7 @@ What to do for each state and kind of message stands in `ACTIONS`, all of it.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, cast
 
 from msgspec import Struct
 
@@ -185,6 +185,7 @@ class End(Struct, frozen=True):
 
 
 Output = Greet | Ask | Show | Depart | Answer | Refuse | End
+_MOVES: Final = frozenset((Play, Pass))
 _ENDS: Final = {Action.END_BAD_HELLO: close.BAD_HELLO, Action.END_MALFORMED: close.MALFORMED}
 
 
@@ -214,6 +215,9 @@ class Session:
         if not self._messages.take(now_s):
             return self.end(close.TOO_MANY)
         message = self._codec.receive(data)
+        if self.phase is Phase.SEATED and type(message) in _MOVES:
+            # What the table says too, sooner.
+            return self._limited(Action.ASK, cast("Play | Pass", message), now_s, available=available)
         action = ACTIONS[self.phase][KINDS[type(message)]]
         return self._do(action, message, now_s, available=available)
 
@@ -250,6 +254,8 @@ class Session:
         bucket = self._reactions if isinstance(message, React) else self._intents
         if not bucket.take(now_s):
             return refusal(message.id, refusals.RATE_LIMITED)
+        if action is Action.ASK and available and not isinstance(message, React):
+            return Ask(message)
         if action is Action.DEPART:
             self.phase = Phase.CLOSING
             return Depart(message.id)

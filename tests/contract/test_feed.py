@@ -3,17 +3,25 @@
 import asyncio
 
 import pytest
+from msgspec import structs
 
 from rapid.errors import StoreUnavailable
 from rapid.store import subscription
 from rapid.table.ports import Delivery
+from rapid.wire.records import unpack_record
 from tests.contract.bench import LIMITS, PATIENCE_S, Bench
 from tests.contract.samples import ELSEWHERE, FIRST, SECOND, commit, ids, opening, owned, record, refused
 
 
 async def take(deliveries, count: int = 1) -> list[Delivery]:
+    """Without when a record came and its bytes, which say what the record says."""
     async with asyncio.timeout(PATIENCE_S):
-        return [await anext(deliveries) for _ in range(count)]
+        taken = [await anext(deliveries) for _ in range(count)]
+    for delivery in taken:
+        assert delivery.data is None or unpack_record(delivery.data) == delivery.record
+        assert (delivery.record is None) == (delivery.data is None)
+        assert delivery.record is not None or delivery.heard_s is None
+    return [structs.replace(delivery, heard_s=None, data=None) for delivery in taken]
 
 
 def pushed(n: int, table: str = FIRST) -> Delivery:

@@ -217,7 +217,7 @@ class SimFeed(MemoryFeed):
     def push_record(self, table: str, log_id: str, data: bytes) -> None:
         """A commit was made."""
         if table in self._followed and not self._is_broken:
-            self._push(Delivery(table=table, id=log_id, record=unpack_record(data)))
+            self._push(Delivery(table=table, id=log_id, record=unpack_record(data), data=data))
 
     def push_note(self, table: str, data: bytes) -> None:
         """A note was sent."""

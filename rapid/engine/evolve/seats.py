@@ -8,15 +8,17 @@ from msgspec.structs import replace
 from rapid.engine import events as ev
 from rapid.engine.evolve.step import Evolvers, step, with_seat
 from rapid.engine.state import Seat, State
-from rapid.rules.settings import rules_of
+from rapid.rules.shared import shared
 
 
 def _table_opened(state: State, event: ev.TableOpened, at: int) -> State:
-    return step(state, at, phase="lobby", settings=event.settings, rules=rules_of(event.settings))
+    settings, rules = shared(event.settings)
+    return step(state, at, phase="lobby", settings=settings, rules=rules)
 
 
 def _settings_changed(state: State, event: ev.SettingsChanged, at: int) -> State:
-    return step(state, at, settings=event.settings, rules=rules_of(event.settings))
+    settings, rules = shared(event.settings)
+    return step(state, at, settings=settings, rules=rules)
 
 
 def _seat_taken(state: State, event: ev.SeatTaken, at: int) -> State:

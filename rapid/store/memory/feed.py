@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from rapid.store.limits import FEED_QUEUE_MAX
 from rapid.store.memory.world import Link
@@ -41,6 +42,15 @@ class MemoryFeed:
             for feed in self._world.feeds:
                 feed.push_note(table, pack_note(note))
 
+    @property
+    def waiting(self) -> int:
+        """Return how many deliveries nobody has taken."""
+        return len(self._merge)
+
+    def hand_to(self, taker: Callable[[Delivery], None]) -> None:
+        """Call this with what arrives while nothing waits for `deliveries`."""
+        self._merge.hand_to(taker)
+
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""
         self.read_answers()
@@ -55,7 +65,8 @@ class MemoryFeed:
     def push_record(self, table: str, log_id: str, data: bytes) -> None:
         """A commit was made."""
         if table in self._followed and not self._is_broken:
-            self._merge.put(Delivery(table=table, id=log_id, record=unpack_record(data)))
+            record, heard_s = unpack_record(data), time.perf_counter()
+            self._merge.put(Delivery(table=table, id=log_id, record=record, heard_s=heard_s, data=data))
 
     def push_note(self, table: str, data: bytes) -> None:
         """A note was sent."""

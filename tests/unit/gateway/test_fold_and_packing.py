@@ -87,12 +87,13 @@ def test_a_push_follows_by_its_id_whatever_its_seq(story):
 
 def test_what_the_history_can_give(story):
     fold = folded(story.entries, history=3)
-    last, oldest = fold.state.seq, fold.history[0].record.seq
+    last, oldest = fold.state.seq, fold.history.first_seq
     assert fold.has_all_behind(last, last)
     assert fold.has_all_behind(oldest - 1, last)
     assert not fold.has_all_behind(oldest - 2, last)
     assert not fold.has_all_behind(last + 1, last)
-    assert fold.behind(last - 1, last) == [fold.history[-1]]
+    assert [packed.record for packed in fold.behind(last - 1, last)] == [story.entries[-1].record]
+    assert [packed.record for packed in fold.behind(oldest - 1, last)] == [one.record for one in story.entries[-3:]]
     assert fold.behind(last, last) == []
     assert not Fold(TABLE, 3).has_all_behind(0, 1)
     assert Fold(TABLE, 3).state == blank(TABLE)

@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[3]
 RUN = ROOT / "ops" / "requirements.lock"
+LOAD = ROOT / "ops" / "requirements-load.lock"
 TEST = ROOT / "ops" / "requirements-test.lock"
 NODE = ROOT / "ops" / "requirements-node.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -31,7 +32,7 @@ def version(requirement: Requirement) -> str:
     return pin.version
 
 
-@pytest.mark.parametrize("lock", [RUN, TEST, NODE])
+@pytest.mark.parametrize("lock", [RUN, LOAD, TEST, NODE])
 def test_every_version_is_pinned_with_hashes_and_no_address(lock):
     text = lock.read_text()
     assert not re.search(r"https?:|file:|--index|--find-links|@ ", text)
@@ -41,9 +42,10 @@ def test_every_version_is_pinned_with_hashes_and_no_address(lock):
     assert all(version(requirement) for row in pinned(lock).values() for requirement in row)
 
 
-def test_the_tests_run_with_the_very_versions_that_people_run():
-    for name, requirements in pinned(RUN).items():
-        assert [*map(version, requirements)] == [*map(version, pinned(TEST)[name])]
+@pytest.mark.parametrize("smaller,larger", [(RUN, LOAD), (LOAD, TEST)])
+def test_the_tests_run_with_the_very_versions_that_people_run(smaller, larger):
+    for name, requirements in pinned(smaller).items():
+        assert [*map(version, requirements)] == [*map(version, pinned(larger)[name])]
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,7 @@ def test_the_tests_run_with_the_very_versions_that_people_run():
     [
         (RUN, [PROJECT["project"]["dependencies"], PROJECT["dependency-groups"]["build"]]),
         (RUN, [PROJECT["build-system"]["requires"]]),
+        (LOAD, [PROJECT["project"]["dependencies"], PROJECT["dependency-groups"]["load"]]),
         (TEST, [PROJECT["project"]["dependencies"], PROJECT["dependency-groups"]["test"]]),
         (NODE, [PROJECT["dependency-groups"]["node"]]),
     ],

@@ -4,10 +4,12 @@ import asyncio
 import re
 from pathlib import Path
 
+import hiredis
 import pytest
 
-from rapid.store import connection, keys
+from rapid.store import keys
 from rapid.store.connection import Client
+from rapid.store.line import packed
 from rapid.store.presence import DEAD
 from rapid.table.ports import Commit, shard_of
 from tests.contract.bench import PATIENCE_S, SHARDS, RedisBench
@@ -16,17 +18,26 @@ from tests.contract.samples import ELSEWHERE, FIRST, SECOND, THIRD, commit, entr
 TAG = re.compile(r"\{(.+?)\}")
 
 
+def words_of(command):
+    """The words of a command, packed or not."""
+    reader = hiredis.Reader()
+    reader.feed(command if isinstance(command, bytes) else packed(command))
+    return [word.decode("utf-8", "replace") for word in reader.gets()]
+
+
 @pytest.fixture
 def scripts_run(monkeypatch) -> list[list[str]]:
     """The keys of every script call."""
     seen: list[list[str]] = []
-    run = Client.run
+    run_commands = Client.run_commands
 
-    async def noting(self, script: connection.Script, calls, **how):
-        seen.extend(list(keys) for keys, _ in calls)
-        return await run(self, script, calls, **how)
+    async def noting(self, commands, scripts, **how):
+        for command in commands:
+            words = words_of(command)
+            seen.append(words[3 : 3 + int(words[2])])
+        return await run_commands(self, commands, scripts, **how)
 
-    monkeypatch.setattr(Client, "run", noting)
+    monkeypatch.setattr(Client, "run_commands", noting)
     return seen
 
 

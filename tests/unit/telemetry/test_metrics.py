@@ -12,13 +12,13 @@ def value(metrics: Metrics, name: str, **labels: str) -> float | None:
 
 def test_names_as_operators_know_them():
     metrics = Metrics()
-    metrics.intents.labels("ok").inc()
-    metrics.intents.labels("stale").inc(2)
+    metrics.intents["ok"] += 1
+    metrics.intents["stale"] += 2
     metrics.open_tables.set(3)
     metrics.connections.labels("seat").inc()
     metrics.stream_length.labels("inbox", "17").set(5)
     metrics.epoch_takeovers.inc()
-    metrics.viewers_cut.labels("too_slow").inc()
+    metrics.viewers_cut["too_slow"] += 1
     assert value(metrics, "rapid_intents_total", result="ok") == 1
     assert value(metrics, "rapid_intents_total", result="stale") == 2
     assert value(metrics, "rapid_open_tables") == 3
@@ -32,7 +32,7 @@ def test_names_as_operators_know_them():
 @pytest.mark.parametrize("seconds,bucket", [(0.0004, "0.0005"), (0.0009, "0.001"), (4.9, "5.0"), (6, "+Inf")])
 def test_accept_latency_has_buckets_from_half_a_millisecond_to_five_seconds(seconds, bucket):
     metrics = Metrics()
-    metrics.accept_latency_seconds.observe(seconds)
+    metrics.accept_latency.note(seconds)
     samples = [
         s for m in metrics.registry.collect() for s in m.samples if s.name == "rapid_accept_latency_seconds_bucket"
     ]

@@ -1,0 +1,67 @@
+"""`python -m loadtests SCENARIO`: see `./ops/loadtest --help`."""
+
+from __future__ import annotations
+
+import importlib
+import resource
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from loadtests.generator.fleet import GeneratorFailed
+from loadtests.options import Options, parse
+from loadtests.report.progress import Display
+from loadtests.report.report import Report
+from loadtests.scenarios.against import NothingHeld
+from loadtests.scenarios.churn import churn
+from loadtests.scenarios.idle import idle
+from loadtests.scenarios.limit import limit
+from loadtests.scenarios.mixed import mixed
+from loadtests.scenarios.race import race
+from loadtests.scenarios.slow import slow
+from loadtests.scenarios.spectators import spectators
+
+Scenario = Callable[[Options, Display], Report]
+SCENARIOS: Final[Mapping[str, Scenario]] = {
+    "race": race,
+    "spectators": spectators,
+    "idle": idle,
+    "churn": churn,
+    "slow": slow,
+    "mixed": mixed,
+    "limit": limit,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a scenario, print its report; 1 if anything is wrong."""
+    options = parse(arguments)
+    _raise_open_files()
+    try:
+        with Display(Console(stderr=True), is_quiet=options.quiet) as display:
+            report = SCENARIOS[options.scenario](options, display)
+    except (GeneratorFailed, NothingHeld) as error:
+        print(f"loadtest: {error}", file=sys.stderr)
+        return 1
+    print(report.as_text())
+    if not options.no_picture:
+        file = options.picture or Path(f"loadtest-{options.scenario}.png")
+        # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
+        importlib.import_module("loadtests.report.picture").draw(report, file)
+        print(f"  picture: {file}")
+    if options.json is not None:
+        report.write_json(options.json)
+    return 0 if report.is_correct else 1
+
+
+def _raise_open_files() -> None:
+    """A connection is an open file, here and in the servers that are started from here."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

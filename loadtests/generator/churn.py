@@ -1,0 +1,171 @@
+"""People come and go: connections are lost and made again, now and then all at once, and tables follow on tables."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final
+
+from msgspec import Struct
+
+from loadtests.generator.http import Api, Opened
+from loadtests.generator.loop import now_s
+from loadtests.generator.plan import Plan
+from loadtests.generator.race import Races
+from loadtests.generator.race_table import RaceTable
+from loadtests.generator.viewer import Player
+
+DROPS_PER_TABLE_SECOND: Final = 0.2
+AWAY_SECONDS: Final = (0.0, 1.0)
+STORM_SECONDS: Final = 4.0
+"""So often everybody loses the connection at the same moment, and everybody is back at once."""
+LIFE_SECONDS: Final = 6.0
+"""A table is played on for so long; then one leaves in the middle of a round, and it ends with that round."""
+TURN_SECONDS: Final = 0.01
+LOST_SECONDS: Final = 2.0
+"""An intent that nobody has heard of so long after everybody is back was lost with its connection."""
+AT_ONCE: Final = 4
+
+
+class Done(Struct, kw_only=True):
+    """What has happened."""
+
+    drops: int = 0
+    storms: int = 0
+    tables: int = 0
+    """Lived from their opening to their end."""
+    left: int = 0
+
+
+class Churn:
+    """`turn` is called as often as the loop turns, `end` behind it all."""
+
+    def __init__(self, races: Races, plan: Plan, rng: random.Random) -> None:
+        self.done = Done()
+        self._races = races
+        self._plan = plan
+        self._rng = rng
+        self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._opening: list[tuple[RaceTable, Future[Opened]]] = []
+        self._coming: list[RaceTable] = []
+        self._ending: list[RaceTable] = []
+        self._away: list[tuple[float, Player]] = []
+        now = now_s()
+        self._turn_s = self._drop_s = now
+        self._storm_s = now + STORM_SECONDS
+        self._ends = {table: now + rng.uniform(0.3, 1) * LIFE_SECONDS for table in races.racing}
+        self._calm_s = dict.fromkeys(races.racing, now)
+
+    def turn(self, now: float) -> None:
+        """Do what is due."""
+        if now < self._turn_s:
+            return
+        self._turn_s = now + TURN_SECONDS
+        self._come_back(now)
+        if now >= self._storm_s:
+            self._storm_s = now + STORM_SECONDS
+            self._storm(now)
+        if now >= self._drop_s:
+            self._drop_s = now + 1 / (DROPS_PER_TABLE_SECOND * len(self._races.racing))
+            if there := list(self._players()):
+                self._drop(self._rng.choice(there), now + self._rng.uniform(*AWAY_SECONDS))
+        for table, end_s in list(self._ends.items()):
+            if now >= end_s and not table.is_busy and not table.is_away and table.fold.phase == "playing":
+                self._let_end(table)
+        self._replace(now)
+        self._give_up_lost(now)
+
+    def end(self) -> None:
+        """Let everybody come back, and what is opening be played at."""
+        self._come_back(float("inf"))
+        self._races.until(lambda: not any(table.is_away for table in self._known()), "somebody does not come back")
+        self._races.until(self._is_calm, "a table does not open, or one does not end")
+        self._pool.shutdown()
+
+    def _is_calm(self) -> bool:
+        now = now_s()
+        self._give_up_lost(now)
+        self._replace(now)
+        return not (self._opening or self._coming or self._ending or any(table.is_busy for table in self._races.racing))
+
+    def _known(self) -> list[RaceTable]:
+        return [*self._races.racing, *self._ending, *self._coming]
+
+    def _players(self) -> Iterator[Player]:
+        for table in self._races.racing:
+            yield from (player for player in table.players if player.is_welcome and not player.is_gone)
+
+    def _drop(self, player: Player, back_s: float) -> None:
+        player.table.is_disturbed = player.table.is_paused = True
+        player.connection.close()
+        player.is_welcome = False
+        self._away.append((back_s, player))
+        self.done.drops += 1
+
+    def _storm(self, now: float) -> None:
+        self.done.storms += 1
+        for player in list(self._players()):
+            self._drop(player, now)
+
+    def _come_back(self, now: float) -> None:
+        away, self._away = self._away, []
+        for back_s, player in away:
+            if now >= back_s:
+                player.connect()
+            else:
+                self._away.append((back_s, player))
+
+    def _let_end(self, table: RaceTable) -> None:
+        """One leaves; the others play the round to its end while a new table opens in this one's place."""
+        del self._ends[table]
+        opening = self._pool.submit(self._open)
+        self._opening.append((table, opening))
+        self._ending.append(table)
+        table.leave(table.players[-1])
+        self.done.left += 1
+        table.is_finishing = True
+        table.backlog.clear()
+        table.hurry()
+
+    def _open(self) -> Opened:
+        api = Api(self._plan.host, self._plan.port)
+        return api.open_table(self._plan.seats, self._plan.settings)
+
+    def _replace(self, now: float) -> None:
+        """Seat people at new tables and start their games; leave those that are over."""
+        for table, opening in list(self._opening):
+            if opening.done():
+                self._opening.remove((table, opening))
+                new = self._races.seat(opening.result())
+                self._coming.append(new)
+                self._races.played.append(table)
+                self._races.racing[self._races.racing.index(table)] = new
+        for table in list(self._coming):
+            if table.is_all_there and not table.is_hurried:
+                table.hurry()
+            if table.fold.phase in {"playing", "exchange"}:
+                table.is_hurried = False
+                self._coming.remove(table)
+                self._ends[table] = now + LIFE_SECONDS
+        for table in [table for table in self._ending if table.is_over]:
+            self._ending.remove(table)
+            self._leave_all(table)
+
+    def _leave_all(self, table: RaceTable) -> None:
+        """Nobody sits there any more: the table closes."""
+        table.is_hurried = False
+        self.done.tables += 1
+        for player in table.players[::-1]:
+            if not player.is_gone:
+                table.leave(player)
+                self.done.left += 1
+
+    def _give_up_lost(self, now: float) -> None:
+        for table in self._known():
+            # Who is away asks for nothing, and what ends goes on by itself.
+            table.is_paused = table.is_finishing or table.is_away
+            if table.is_away or not table.is_busy or not table.is_disturbed:
+                self._calm_s[table] = now
+            elif now - self._calm_s.get(table, now) > LOST_SECONDS:
+                table.give_up("lost with its connection", now)

@@ -1,0 +1,152 @@
+"""One WebSocket: what it sends, and all that came, raw and with its time, for the judges."""
+
+from __future__ import annotations
+
+import socket
+from array import array
+from collections.abc import Callable
+from typing import Final
+
+from loadtests.generator import frames
+from loadtests.generator.loop import READS, WRITES, Loop, now_s
+
+CHUNK_BYTES: Final = 65_536
+HANDSHAKE: Final = (
+    "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n{offer}\r\n"
+)
+
+Heard = Callable[[bytes, float], None]
+
+
+class Connection:
+    """Opens at once; `heard` gets whole frames in a row and the time they came."""
+
+    def __init__(
+        self, loop: Loop, host: str, port: int, path: str, heard: Heard, *, protocol: str = "", is_small: bool = False
+    ) -> None:
+        """`is_small`: the least receive buffer, so that a reader who stops is noticed soon."""
+        self.heard = heard
+        self.chunks: list[bytes] = []
+        self.times = array("d")
+        self.opened_s = now_s()
+        self.closed_s: float | None = None
+        self.code: int | None = None
+        self.is_open = False
+        """Whether the handshake is done."""
+        self.is_reading = True
+        self._loop = loop
+        self._tail = b""
+        self._is_plain = False
+        """Whether what comes next begins with a frame."""
+        self._unsent = b""
+        self._socket = sock = socket.socket()
+        if is_small:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.connect((host, port))
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setblocking(False)
+        self._recv, self._send = sock.recv, sock.send
+        offer = f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else ""
+        loop.add(sock.fileno(), self._ready)
+        self._write(HANDSHAKE.format(path=path, host=host, port=port, offer=offer).encode())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it was opened, or came to its end before that."""
+        return self.is_open or self.closed_s is not None
+
+    def send(self, opcode: int, payload: bytes) -> None:
+        """Send one message; nothing if the connection is gone."""
+        self._write(frames.masked(opcode, payload))
+
+    def stop_reading(self) -> None:
+        """Read nothing any more, as a client that hangs."""
+        if self.closed_s is None:
+            self.is_reading = False
+            self._loop.change(self._socket.fileno(), 0)
+
+    def read_on(self) -> None:
+        """End of that."""
+        if self.closed_s is None:
+            self.is_reading = True
+            self._loop.change(self._socket.fileno(), READS)
+
+    def close(self) -> None:
+        """Cut the connection."""
+        if self.closed_s is None:
+            self.closed_s = now_s()
+            self._loop.remove(self._socket.fileno())
+            self._socket.close()
+
+    def _ready(self, events: int) -> None:
+        if events != READS:
+            if events & WRITES:
+                self._write(b"")
+            if not events & ~WRITES or self.closed_s is not None:
+                return
+        try:
+            data = self._recv(CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        at_s = now_s()
+        size = len(data)
+        # Nearly always one short message, whole: nothing needs to be looked for.
+        if size > 2 and data[1] == size - 2 < 126 and data[0] < frames.FINAL_CLOSE and self._is_plain:
+            self.heard(data, at_s)
+        else:
+            self._take(data, at_s)
+
+    def _take(self, data: bytes, at_s: float) -> None:
+        if not data:
+            self.close()
+            return
+        if self._tail:
+            data, self._tail = self._tail + data, b""
+        if not self.is_open:
+            data = self._shake_hands(data)
+        end = frames.whole(data, self._control)
+        if end < len(data):
+            data, self._tail = data[:end], data[end:]
+        self._is_plain = self.is_open and not self._tail
+        if data:
+            self.heard(data, at_s)
+
+    def keep(self, data: bytes, at_s: float) -> None:
+        """Keep frames for the judges."""
+        self.chunks.append(data)
+        self.times.append(at_s)
+
+    def _shake_hands(self, data: bytes) -> bytes:
+        head, end, rest = data.partition(b"\r\n\r\n")
+        if not end:
+            self._tail = data
+            return b""
+        if b" 101 " not in head.partition(b"\r\n")[0]:
+            raise ConnectionError(head.partition(b"\r\n")[0].decode("latin-1"))
+        self.is_open = True
+        return rest
+
+    def _control(self, opcode: int, payload: bytes) -> None:
+        if opcode == frames.PING:
+            self.send(frames.PONG, payload)
+        elif opcode == frames.CLOSE:
+            self.code = int.from_bytes(payload[:2], "big")
+
+    def _write(self, data: bytes) -> None:
+        if self.closed_s is not None:
+            return
+        if self._unsent:
+            data = self._unsent + data
+        try:
+            sent = self._send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self.close()
+            return
+        if sent < len(data) or self._unsent:
+            self._unsent = data[sent:]
+            self._loop.change(self._socket.fileno(), READS | (WRITES if self._unsent else 0))

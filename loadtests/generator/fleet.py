@@ -1,0 +1,91 @@
+"""The parent's side of the generators: started, told, listened to, ended."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection as Pipe
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Any, Final, Self
+
+from loadtests.generator import process
+from loadtests.generator.plan import Progress
+
+TICK_SECONDS: Final = 0.25
+END_SECONDS: Final = 10.0
+Watch = Callable[[int, Progress], None]
+
+
+class GeneratorFailed(Exception):
+    """A generator could not do what it was told."""
+
+
+class Fleet:
+    """So many generator processes. Use as a context."""
+
+    def __init__(self, count: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipes: list[Pipe] = []
+        self._processes = []
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            child = context.Process(target=process.main, args=(theirs,), daemon=False)
+            child.start()
+            theirs.close()
+            self._pipes.append(ours)
+            self._processes.append(child)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        for pipe in self._pipes:
+            pipe.close()
+        for child in self._processes:
+            child.join(END_SECONDS)
+            if child.is_alive():
+                child.kill()
+                child.join()
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes."""
+        return [child.pid or 0 for child in self._processes]
+
+    def tell(self, name: str, values: Sequence[Any]) -> list[Any]:
+        """Give each a command, return their answers in order. Raises `GeneratorFailed`."""
+        self.send(name, values)
+        return self.answers()
+
+    def send(self, name: str, values: Sequence[Any]) -> None:
+        """Give each a command."""
+        for pipe, value in zip(self._pipes, values, strict=True):
+            pipe.send((name, value))
+
+    def answers(self, watch: Watch | None = None, tick: Callable[[], None] | None = None) -> list[Any]:
+        """Return the answers in order; `watch` hears of progress, `tick` is called a few times a second meanwhile."""
+        answers: dict[int, Any] = {}
+        while len(answers) < len(self._pipes):
+            open_ = [pipe for number, pipe in enumerate(self._pipes) if number not in answers]
+            for pipe in wait(open_, TICK_SECONDS):
+                number = self._pipes.index(pipe)  # type: ignore[arg-type]
+                self._take(number, watch, answers)
+            if tick is not None:
+                tick()
+        return [answers[number] for number in range(len(self._pipes))]
+
+    def _take(self, number: int, watch: Watch | None, answers: dict[int, Any]) -> None:
+        try:
+            said = self._pipes[number].recv()
+        except EOFError:
+            raise GeneratorFailed("a generator process has ended") from None
+        if isinstance(said, Progress):
+            if watch is not None:
+                watch(number, said)
+        elif said[0] == "failed":
+            raise GeneratorFailed(said[1])
+        else:
+            answers[number] = said[1]

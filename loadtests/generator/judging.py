@@ -1,0 +1,109 @@
+"""Behind every run: all transcripts against the logs, every log verified, nothing lost, doubled or out of order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, Final
+
+import msgspec
+
+from loadtests.generator import frames
+from loadtests.generator.plan import Judged
+from loadtests.generator.race_table import RaceTable
+from loadtests.generator.viewer import Link, Viewer
+from loadtests.generator.wire import Wire
+from loadtests.judges import Case, Transcript, judge
+from loadtests.judges.case import Log
+from rapid.engine.replay.verify import verify_lines
+
+LOST: Final = ("acknowledged", "accepted")
+"""Judges whose every verdict is something that was accepted and is not there."""
+VERDICTS_PER_TABLE: Final = 5
+Cache = dict[bytes, list[dict[str, Any]]]
+
+_decode_log = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+def judge_all(tables: Sequence[RaceTable], logs: Sequence[Sequence[str]]) -> Judged:
+    """Judge table by table, on all cores."""
+    _JOBS[:] = zip(tables, logs, strict=True)
+    judged = Judged()
+    # Forked: the transcripts are there already. Nothing else runs in this process by now.
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
+        for one in pool.map(_judge_job, range(len(_JOBS)), chunksize=1):
+            judged.add(one)
+    return judged
+
+
+_JOBS: list[tuple[RaceTable, Sequence[str]]] = []
+
+
+def _judge_job(number: int) -> Judged:
+    table, lines = _JOBS[number]
+    return judge_table(table.table, transcripts_of(table), lines)
+
+
+def judge_table(table: str, transcripts: Sequence[Transcript], lines: Sequence[str]) -> Judged:
+    """Judge one table."""
+    log = [_decode_log(line) for line in lines[1:]]
+    judged = Judged(tables=1, events=len(log), connections=len(transcripts))
+    for one in transcripts:
+        judged.messages += len(one.received)
+        _count_events(judged, one, log)
+    verdicts = judge(Case(log=log, transcripts=transcripts, table=table, is_settled=True))
+    judged.lost += sum(verdict.partition(":")[0] in LOST for verdict in verdicts)
+    wrong = [report for report in verify_lines(lines) if not report.ok]
+    verdicts += [f"verify: seq {report.seq}: {report.reason}" for report in wrong]
+    judged.unverified = int(bool(verdicts))
+    judged.verdicts = [f"table {table}: {verdict}" for verdict in verdicts[:VERDICTS_PER_TABLE]]
+    return judged
+
+
+def _count_events(judged: Judged, one: Transcript, log: Log) -> None:
+    seen, at = set[int](), 0
+    for _, message in one.received:
+        if message["t"] == "welcome":
+            at = message["seq"]
+        elif message["t"] == "event":
+            seq = message["seq"]
+            if seq in seen:
+                judged.doubled += 1
+            elif seq < at:
+                judged.out_of_order += 1
+            elif seq > at + 1:
+                judged.lost += seq - at - 1
+            seen.add(seq)
+            at = max(at, seq)
+    if one.closed_ms is None and at:
+        judged.lost += max(0, len(log) - at)
+
+
+def transcripts_of(table: RaceTable) -> list[Transcript]:
+    """Return what each connection sent and was sent."""
+    cache: Cache = {}
+    return [_transcript(viewer, link, table.wire, cache) for viewer in table.viewers for link in viewer.links]
+
+
+def _transcript(viewer: Viewer, link: Link, wire: Wire, cache: Cache) -> Transcript:
+    connection = link.connection
+    received: list[tuple[int, dict[str, Any]]] = []
+    for chunk, at_s in zip(connection.chunks, connection.times, strict=True):
+        messages = cache.get(chunk)
+        if messages is None:
+            messages = cache[chunk] = [wire.read_all(payload) for payload in frames.payloads(chunk)]
+        at_ms = int(at_s * 1000)
+        received += [(at_ms, message) for message in messages]
+    closed_s = connection.closed_s
+    is_seat = viewer.number >= 0
+    return Transcript(
+        viewer=f"{'seat' if is_seat else 'watcher'} {abs(viewer.number)}",
+        seat=viewer.number if is_seat else None,
+        sent=[(int(at_s * 1000), message) for at_s, message in link.sent],
+        received=received,
+        opened_ms=int(connection.opened_s * 1000),
+        closed_ms=None if closed_s is None else int(closed_s * 1000),
+    )

@@ -1,0 +1,201 @@
+"""A generator as a process of its own, told what to do over a pipe.
+
+Parent and child take turns: a command goes down (its name and one value), `Progress` comes up any number of times, then
+("done", value) or ("failed", text). Between commands the sockets are served on.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import resource
+import time
+import traceback
+from collections.abc import Sequence
+from multiprocessing.connection import Connection as Pipe
+from typing import Any, Final
+
+from msgspec import structs
+
+from loadtests.generator import logs
+from loadtests.generator.churn import Churn
+from loadtests.generator.floor_table import FloorTable
+from loadtests.generator.judging import judge_all
+from loadtests.generator.loop import Loop, now_s
+from loadtests.generator.plan import Judged, Plan, Progress, Window
+from loadtests.generator.race import NotReady, Races
+from loadtests.generator.recorder import Recorder, Tally
+from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
+from loadtests.generator.table import Table
+
+PROGRESS_SECONDS: Final = 0.25
+NAP_SECONDS: Final = 0.00012
+"""At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
+NAP_LEAST_SECONDS: Final = 0.00015
+CALM_SECONDS: Final = 20.0
+CONNECT_SECONDS: Final = 30.0
+
+
+class Generator:
+    """Does what the parent says."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+        self._loop = Loop()
+        self._recorder = Recorder()
+        self._plan: Plan
+        self._tables: Sequence[Table] = ()
+        self._races: Races
+
+    def run(self) -> None:
+        """Serve until the parent says `stop` or is gone."""
+        while True:
+            while not self._pipe.poll():
+                self._loop.turn(0.01)
+            try:
+                name, value = self._pipe.recv()
+            except EOFError:
+                return
+            if name == "stop":
+                return
+            try:
+                answer = ("done", getattr(self, f"do_{name}")(value))
+            except Exception:  # noqa: BLE001  the parent says it
+                answer = ("failed", traceback.format_exc())
+            self._pipe.send(answer)
+
+    def do_open(self, plan: Plan) -> None:
+        """Open tables and connect."""
+        self._plan = plan
+        if plan.kind == "race":
+            self._races = Races(self._loop, self._recorder, plan)
+            self._races.open()
+            self._tables = self._races.racing
+        else:
+            self._open_floor(plan)
+        # What there is stays: it need not be looked through again and again.
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+
+    def _open_floor(self, plan: Plan) -> None:
+        numbers = range(plan.first, plan.first + plan.tables)
+        self._tables = [
+            FloorTable(self._loop, self._recorder, plan.host, plan.port, number, plan.seats) for number in numbers
+        ]
+        seats = [seat for table in self._tables for seat in table.seats]
+        if not self._loop.until(lambda: all(seat.connection.is_open for seat in seats), CONNECT_SECONDS):
+            raise NotReady("the floor does not answer")
+
+    def do_measure(self, window: Window) -> Tally:
+        """Run one window and wait for what it asked for."""
+        recorder = self._recorder
+        recorder.reset()
+        schedule = self._schedule(window)
+        self._turn_until(window.begin_s)
+        begin_cpu_s = _cpu_s()
+        report_s = window.begin_s + PROGRESS_SECONDS
+        churn = Churn(self._races, self._plan, random.Random(self._plan.seed)) if window.churns else None  # noqa: S311
+        while (now := now_s()) < schedule.end_s:
+            next_s = schedule.pump(now)
+            if churn is not None:
+                churn.turn(now)
+            if now >= report_s:
+                report_s += PROGRESS_SECONDS
+                self._report(now)
+            wait_s = min(next_s, report_s) - now_s()
+            if wait_s < NAP_LEAST_SECONDS:
+                time.sleep(NAP_SECONDS)
+                wait_s = 0.0
+            self._loop.turn(wait_s)
+        schedule.pump(schedule.end_s)
+        if churn is not None:
+            churn.end()
+        self._loop.until(lambda: not recorder.open, window.drain_s)
+        recorder.slice(now_s())
+        tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
+        done = {} if churn is None else structs.asdict(churn.done)
+        return structs.replace(tally, unanswered=self._calm(), churn=done)
+
+    def do_watch(self, _value: None) -> None:
+        """Connect the spectators."""
+        self._races.watch()
+
+    def do_unwatch(self, _value: None) -> None:
+        """Disconnect them."""
+        self._races.unwatch()
+
+    def do_stop_reading(self, _value: None) -> None:
+        """Connect spectators that read no more."""
+        self._races.stop_reading()
+
+    def do_read_on(self, _value: None) -> int:
+        """End of that; how many were cut off."""
+        return self._races.read_on()
+
+    def do_finish(self, _value: None) -> None:
+        """Play all games to their end."""
+        self._races.finish()
+
+    def do_judge(self, redis_url: str | None) -> Judged:
+        """Read the logs, out of Redis if its address is known, and judge."""
+        if redis_url is None:
+            # Over HTTP there is no log of a table where no game has ended.
+            tables = self._races.racing
+            lines = logs.shown(self._plan.host, self._plan.port, [table.table for table in tables])
+        else:
+            tables = list(self._races.all)
+            lines = logs.exported(redis_url, [table.table for table in tables])
+        return judge_all(tables, lines)
+
+    def do_close(self, _value: None) -> None:
+        """Hang up."""
+        for table in self._races.all if self._plan.kind == "race" else self._tables:
+            table.close()
+        self._tables = ()
+
+    def _calm(self) -> int:
+        """What the window asked for and nobody has sent is dropped; return how much of the rest never arrives."""
+        self._recorder.reset()
+        for table in self._tables:
+            table.backlog.clear()
+        self._loop.until(lambda: not any(table.is_busy for table in self._tables), CALM_SECONDS)
+        return sum(table.is_busy for table in self._tables)
+
+    def _schedule(self, window: Window) -> Schedule:
+        begin_s, end_s = window.begin_s, window.begin_s + window.seconds
+        if not window.rate and not self._plan.is_human:
+            return Resting(end_s)
+        if self._plan.is_human:
+            return Thinking(self._tables, random.Random(self._plan.seed), begin_s, end_s)  # noqa: S311
+        offset_s = window.offset / window.rate
+        return Steady(self._tables, window.rate, begin_s + offset_s, end_s)
+
+    def _turn_until(self, at_s: float) -> None:
+        while (left_s := at_s - now_s()) > 0:
+            self._loop.turn(min(left_s, 0.01))
+
+    def _report(self, at_s: float) -> None:
+        recorder = self._recorder
+        recorder.slice(at_s)
+        p50_ms, p99_ms = recorder.live_ms()
+        self._pipe.send(
+            Progress(
+                at_s=at_s,
+                due=recorder.due,
+                counted=recorder.counted,
+                refused=sum(recorder.refused.values()),
+                p50_ms=p50_ms,
+                p99_ms=p99_ms,
+            )
+        )
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def main(pipe: Pipe, *_: Any) -> None:
+    """Entry of the child."""
+    Generator(pipe).run()

@@ -1,0 +1,145 @@
+"""All tables of one generator on this server: opened, seated, started, watched, played to their end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from loadtests.generator.http import Opened, open_tables
+from loadtests.generator.loop import Loop
+from loadtests.generator.plan import Plan
+from loadtests.generator.race_table import RaceTable
+from loadtests.generator.recorder import Recorder
+from loadtests.generator.viewer import Player, Watcher
+from loadtests.generator.wire import WIRES
+
+PATIENCE_SECONDS: Final = 60.0
+CONNECTING_MAX: Final = 100
+"""Handshakes at once: a listening socket's queue is bounded."""
+OTHERWISE: Final = "a connection is not answered"
+
+
+class NotReady(Exception):
+    """The server did not do what every load needs before it begins, or does not come to its end."""
+
+
+class Races:
+    """The tables of one generator: those that race, and those at rest."""
+
+    def __init__(self, loop: Loop, recorder: Recorder, plan: Plan) -> None:
+        self.racing: list[RaceTable] = []
+        self.resting: list[RaceTable] = []
+        self.played: list[RaceTable] = []
+        """Tables that others have taken the place of."""
+        self.slow: list[Watcher] = []
+        self._loop = loop
+        self._recorder = recorder
+        self._plan = plan
+        self._rng = random.Random(plan.seed + plan.first)  # noqa: S311  which seat moves, not which cards it has
+        self._connecting: list[Player | Watcher] = []
+
+    @property
+    def all(self) -> Sequence[RaceTable]:
+        """All tables."""
+        return [*self.racing, *self.resting, *self.played]
+
+    def open(self) -> None:
+        """Open tables, connect every seat, start the games; ready when cards are dealt."""
+        plan = self._plan
+        opened = open_tables(plan.host, plan.port, plan.tables + plan.idle, plan.seats, plan.settings)
+        tables = [self.seat(one) for one in opened]
+        self.racing, self.resting = tables[: plan.tables], tables[plan.tables :]
+        self.until(lambda: all(table.is_all_there for table in tables), "not every seat is welcomed")
+        self.start(self.racing)
+
+    def seat(self, opened: Opened) -> RaceTable:
+        """Connect all seats of a table."""
+        plan, wire = self._plan, WIRES[self._plan.codec]
+        table = RaceTable(self._loop, self._recorder, wire, opened.table, self._rng, plan.contention)
+        where = (plan.host, plan.port)
+        table.seat([Player(table, number, where, token) for number, token in enumerate(opened.tokens)])
+        for player in table.players:
+            player.connect()
+            self._wait_for_room(player)
+        return table
+
+    def start(self, tables: Sequence[RaceTable]) -> None:
+        """Start the games of tables whose seats are all there."""
+        for table in tables:
+            table.hurry()
+        self.until(
+            lambda: all(table.fold.phase in {"playing", "exchange"} for table in tables), "a game does not start"
+        )
+        for table in tables:
+            table.is_hurried = False
+        self.until(lambda: not any(table.is_busy for table in tables), "a first intent is not answered")
+
+    def watch(self) -> None:
+        """Connect the spectators of each table."""
+        plan = self._plan
+        for table in self.racing:
+            for number in range(1, plan.watchers + 1):
+                self._watch(table, -number)
+        self.until(
+            lambda: all(one.is_welcome for table in self.racing for one in table.watchers),
+            "a spectator is not welcomed",
+        )
+
+    def unwatch(self) -> None:
+        """Disconnect them."""
+        for table in self.racing:
+            for watcher in table.watchers:
+                watcher.connection.close()
+
+    def stop_reading(self) -> None:
+        """Connect spectators, over all tables in turn, that read their welcome and nothing more."""
+        for number in range(self._plan.slow):
+            table = self.racing[number % len(self.racing)]
+            self.slow.append(self._watch(table, -1_000_000 - number, is_small=True))
+        self.until(lambda: all(one.is_welcome for one in self.slow), "a spectator is not welcomed")
+        for one in self.slow:
+            one.connection.stop_reading()
+
+    def read_on(self) -> int:
+        """Let them read what there is, and hang up; return how many the server has cut off meanwhile."""
+        for one in self.slow:
+            one.connection.read_on()
+        self._loop.until(lambda: all(one.connection.closed_s is not None for one in self.slow), READ_ON_SECONDS)
+        cut = sum(one.connection.closed_s is not None for one in self.slow)
+        for one in self.slow:
+            one.connection.close()
+        self.slow.clear()
+        return cut
+
+    def finish(self) -> None:
+        """Play every round to its end and end the game."""
+        tables = [*self.racing, *self.played]
+        for table in tables:
+            table.is_finishing = True
+            table.backlog.clear()
+            if not table.is_over:
+                table.hurry()
+        self.until(lambda: all(table.is_over for table in tables), "a game does not end")
+        self.until(lambda: all(one.is_answered for table in self.all for one in table.players), "a reply is missing")
+
+    def _watch(self, table: RaceTable, number: int, *, is_small: bool = False) -> Watcher:
+        watcher = Watcher(table, number, (self._plan.host, self._plan.watch_port or self._plan.port))
+        watcher.connect(is_small=is_small)
+        table.watchers.append(watcher)
+        self._wait_for_room(watcher)
+        return watcher
+
+    def _wait_for_room(self, viewer: Player | Watcher) -> None:
+        self._connecting.append(viewer)
+        if len(self._connecting) >= CONNECTING_MAX:
+            self.until(lambda: all(one.connection.is_settled for one in self._connecting), OTHERWISE)
+            self._connecting.clear()
+
+    def until(self, holds: Callable[[], bool], otherwise: str) -> None:
+        """Wait until it holds; `NotReady` if it does not."""
+        if not self._loop.until(holds, PATIENCE_SECONDS):
+            raise NotReady("\n".join([otherwise, *(table.described() for table in self.all)]))
+
+
+READ_ON_SECONDS: Final = 2.0

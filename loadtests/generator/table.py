@@ -1,0 +1,131 @@
+"""One table under load: at most one intent is on its way; the next begins when all seats have heard of it.
+
+An intent's latency counts from the time the schedule meant it for. If the table still waits for the one before, the
+next one waits too and its clock runs: a slow server gets no fewer intents to answer for (coordinated omission).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Sequence
+
+from loadtests.generator.connection import Connection
+from loadtests.generator.loop import Loop, now_s
+from loadtests.generator.recorder import Recorder
+
+
+class Seat:
+    """A viewer whose frames are counted: how far it is, and whether it still waits for the present intent's event."""
+
+    __slots__ = ("connection", "reached_s", "seq", "waits")
+
+    connection: Connection
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.reached_s = 0.0
+        self.waits = False
+
+
+class Table(ABC):
+    """The schedule calls `due`; what the seats hear calls `reached`; when nobody waits any more, `settle`."""
+
+    def __init__(self, loop: Loop, recorder: Recorder) -> None:
+        self.loop = loop
+        self.recorder = recorder
+        self.backlog: deque[float] = deque()
+        self.is_busy = False
+        self.is_paused = False
+        """Whether the schedule is to pass it over."""
+        self.is_hurried = False
+        """Whether the next intent follows at once, whatever the schedule says: games are brought to their end."""
+        self.is_disturbed = False
+        """Whether a seat was away while the present intent was on its way: its latency is our own doing."""
+        self.waiting = 0
+        self.target = 0
+        """The `seq` that the present intent's event will have."""
+        self.scheduled_s = 0.0
+        self.kind = ""
+        self.newest = b""
+        """The newest frames that any seat has got."""
+
+    @property
+    @abstractmethod
+    def seats(self) -> Sequence[Seat]:
+        """All whom an event must reach."""
+
+    def shared(self, data: bytes) -> bytes:
+        """Return the frames, as the very object that another seat has got them: most are the same for all."""
+        newest = self.newest
+        if data == newest:
+            return newest
+        self.newest = data
+        return data
+
+    @abstractmethod
+    def act(self, scheduled_s: float) -> bool:
+        """Send the next intent, meant for `scheduled_s`; False if there is nothing to do now."""
+
+    def due(self, scheduled_s: float) -> None:
+        """The schedule wants an intent."""
+        if self.is_paused:
+            return
+        self.recorder.due += 1
+        if self.is_busy or not self.act(scheduled_s):
+            self.backlog.append(scheduled_s)
+        else:
+            self.recorder.late_s.append(now_s() - scheduled_s)
+
+    def hurry(self) -> None:
+        """Go on by itself, as fast as the events come."""
+        self.is_hurried = True
+        if not self.is_busy:
+            self.go_on(now_s())
+
+    def begin(self, kind: str, target: int, scheduled_s: float) -> None:
+        """An intent is being sent."""
+        self.kind, self.target, self.scheduled_s = kind, target, scheduled_s
+        self.is_busy = True
+        self.is_disturbed = self.is_paused
+        seats = self.seats
+        self.waiting = len(seats)
+        for seat in seats:
+            seat.waits = True
+
+    def reached(self, seat: Seat, at_s: float) -> None:
+        """A seat has heard of the intent's event."""
+        seat.waits = False
+        seat.reached_s = at_s
+        self.waiting -= 1
+
+    def settle(self, at_s: float) -> None:
+        """All seats have heard of it: count it, and go on with what has waited for it."""
+        recorder, scheduled_s = self.recorder, self.scheduled_s
+        recorder.counted += 1
+        recorder.kinds[self.kind] += 1
+        if not self.is_disturbed:
+            recorder.latencies_s += [seat.reached_s - scheduled_s for seat in self.seats]
+        self.go_on(at_s)
+
+    def give_up(self, why: str, at_s: float) -> None:
+        """The intent was refused."""
+        self.recorder.refused[why] += 1
+        self.waiting = 0
+        for seat in self.seats:
+            seat.waits = False
+        self.go_on(at_s)
+
+    def go_on(self, at_s: float) -> None:
+        """Nothing is on its way since a frame that came at `at_s`."""
+        self.is_busy = False
+        if self.backlog:
+            if self.act(self.backlog[0]):
+                self.backlog.popleft()
+                self.recorder.late_s.append(now_s() - at_s)
+        elif self.is_hurried and self.act(at_s):
+            self.recorder.due += 1
+
+    @abstractmethod
+    def close(self) -> None:
+        """Hang up."""

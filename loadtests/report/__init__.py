@@ -1,0 +1,1 @@
+"""What came of a load test: as text, JSON and a picture."""

@@ -1,0 +1,146 @@
+"""The report of a run: PROTOCOL 6 to the letter as JSON, and as text for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from loadtests.generator.plan import Judged
+from loadtests.report.measured import Measured
+
+PARTS: Final = ("gateway", "worker", "redis", "generator")
+PLAYS_LEAST: Final = 0.5
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """One run. `more`: what the scenario adds, a figure or a sentence each."""
+
+    scenario: str
+    options: Mapping[str, Any]
+    measured: Measured
+    judged: Judged
+    verdict: str = ""
+    faults: tuple[str, ...] = ()
+    """What must not happen in this scenario and did, besides what the judges say."""
+    limited: str | None = None
+    """Why nothing may be quoted, besides what `measured` itself says."""
+    steps: Sequence[Measured] = ()
+    """All windows, in order, where there was more than one."""
+    against: Mapping[str, Mapping[str, float | None]] | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+    is_together: bool = True
+    """Whether gateway and worker are one process; its CPU is given as the gateway's."""
+
+    @property
+    def bottleneck(self) -> str | None:
+        """Why nothing may be quoted, None if all may."""
+        return self.measured.bottleneck or self.limited
+
+    @property
+    def is_correct(self) -> bool:
+        """Whether nothing was lost, doubled, out of order, wrong or left unanswered."""
+        judged = self.judged
+        wrong = judged.lost + judged.doubled + judged.out_of_order + judged.unverified
+        return not (wrong or self.faults or self.measured.unanswered)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of PROTOCOL 6. What may not be quoted is null."""
+        measured, judged = self.measured, self.judged
+        is_quoted = self.bottleneck is None
+        cpu = {name: _rounded(measured.cpu_us(name)) for name in PARTS}
+        found = {
+            "scenario": self.scenario,
+            "options": dict(self.options),
+            "seconds": round(measured.seconds, 3),
+            "counted": measured.counted,
+            "rate": round(measured.rate, 1) if is_quoted else None,
+            "refused": measured.refused,
+            "race_lost": measured.race_lost,
+            "latency_ms": measured.latency.summary() if is_quoted else dict.fromkeys(measured.latency.summary()),
+            "cpu_us_per_intent": cpu if is_quoted else dict.fromkeys(cpu),
+            "memory_kb": measured.memory_kb,
+            "judges": {name: getattr(judged, name) for name in ("lost", "doubled", "out_of_order", "unverified")},
+            "bottleneck": self.bottleneck,
+            "unanswered": measured.unanswered,
+            "not_in_time": measured.behind,
+            "counted_by_kind": measured.kinds,
+            "late_ms": measured.late.summary(),
+            "judged": {name: getattr(judged, name) for name in ("tables", "events", "connections", "messages")},
+            "verdicts": [*self.faults, *judged.verdicts],
+            "verdict": self.verdict,
+            "gateway_and_worker_together": self.is_together,
+            "steps": [_step(step) for step in self.steps],
+            **self.more,
+        }
+        return found if self.against is None else found | {"against": self.against}
+
+    def write_json(self, file: Path) -> None:
+        """Write it."""
+        text = json.dumps(self.as_json(), indent=1, ensure_ascii=False, default=str)
+        file.write_text(text + "\n", encoding="utf-8")
+
+    def as_text(self) -> str:
+        """Return it for people."""
+        measured, judged = self.measured, self.judged
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(measured.kinds.items()))
+        lines = [f"{self.scenario}: {measured.counted} intents counted in {measured.seconds:g} s ({kinds})"]
+        if not measured.due:
+            lines = [f"{self.scenario}: nothing was asked for during {measured.seconds:g} s"]
+        elif self.bottleneck is not None:
+            lines.append(f"  NOT QUOTED: {self.bottleneck}")
+        else:
+            lines += self._figures()
+        if measured.race_lost:
+            lines.append(f"  races lost on top: {measured.race_lost}")
+        refused = ", ".join(f"{count} {why}" for why, count in sorted(measured.refused.items()))
+        lines.append(
+            f"  refused: {refused or 'none'}; not done in time: {measured.behind}; unanswered: {measured.unanswered}"
+        )
+        memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
+        lines.append(f"  memory: {memory}")
+        for name, ratios in (self.against or {}).items():
+            shown = ", ".join(f"{figure} {'not quoted' if one is None else one}" for figure, one in ratios.items())
+            lines.append(f"  ours / {name}, medians: {shown}")
+        lines += [f"  {name.replace('_', ' ')}: {value}" for name, value in self.more.items()]
+        lines.append(
+            f"  judges: {judged.tables} logs, {judged.events} events, {judged.connections} connections,"
+            f" {judged.messages} messages; lost {judged.lost}, doubled {judged.doubled},"
+            f" out of order {judged.out_of_order}, unverified {judged.unverified}"
+        )
+        lines += [f"    {verdict}" for verdict in [*self.faults, *judged.verdicts]]
+        lines.append(f"  {self.verdict}" if self.is_correct else f"  WRONG. {self.verdict}")
+        return "\n".join(lines)
+
+    def _figures(self) -> list[str]:
+        measured = self.measured
+        latency = ", ".join(f"{name} {ms:.2f}" for name, ms in measured.latency.summary().items())
+        cpu = {name: measured.cpu_us(name) for name in PARTS}
+        if self.is_together:
+            cpu["gateway and worker"] = cpu.pop("gateway")
+            del cpu["worker"]
+        used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None)
+        return [
+            f"  rate: {measured.rate:.0f}/s of {measured.asked_rate:.0f}/s asked for",
+            f"  intent to event at every seat, ms: {latency}",
+            f"  CPU for each intent, µs: {used}; of all servers {measured.servers_cpu_us:.0f}",
+        ]
+
+
+def _step(measured: Measured) -> dict[str, Any]:
+    """A window among several. What is given of one that the generator was late in says so."""
+    return {
+        "asked": round(measured.asked_rate, 1),
+        "seconds": measured.seconds,
+        "counted": measured.counted,
+        "not_in_time": measured.behind,
+        "latency_ms": measured.latency.summary(),
+        "late_p99_ms": round(measured.late.ms(99), 3),
+    }
+
+
+def _rounded(us: float | None) -> float | None:
+    return None if us is None else round(us, 1)

@@ -1,0 +1,156 @@
+"""A system under load and its generators: windows are measured on it, its games ended, its logs judged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from msgspec import structs
+
+from loadtests.generator.fleet import Fleet
+from loadtests.generator.loop import now_s
+from loadtests.generator.plan import Judged, Plan, Progress, Window
+from loadtests.report.measured import Measured, put_together
+from loadtests.report.progress import Display
+from loadtests.under_test.measured import Target, cpu_s, resident_kb
+
+LEAD_SECONDS: Final = 0.1
+WARM_RATE: Final = 200.0
+WARM_SECONDS: Final = 0.5
+
+
+class Run:
+    """One target with clients on it."""
+
+    def __init__(self, target: Target, fleet: Fleet, display: Display) -> None:
+        self.target = target
+        self._fleet = fleet
+        self._display = display
+        self._count = len(fleet.pids)
+        self._pids = {**target.pids, **{f"generator {number}": pid for number, pid in enumerate(fleet.pids, 1)}}
+
+    def open(self, plan: Plan) -> None:
+        """Open `plan.tables` tables, in equal parts, and start the games."""
+        self._display.say(f"opening {plan.tables} tables of {plan.seats}")
+        plans, first = [], 0
+        for number in range(self._count):
+            parts = {name: self._share(getattr(plan, name), number) for name in ("tables", "idle", "slow")}
+            plans.append(structs.replace(plan, first=first, **parts))
+            first += parts["tables"]
+        self._fleet.tell("open", plans)
+
+    def watch(self) -> None:
+        """Connect the spectators."""
+        self._tell("watch")
+
+    def unwatch(self) -> None:
+        """Disconnect them."""
+        self._tell("unwatch")
+
+    def stop_reading(self) -> None:
+        """Connect spectators that read no more."""
+        self._tell("stop_reading")
+
+    def read_on(self) -> int:
+        """End of that; return how many the server has cut off meanwhile."""
+        return sum(self._tell("read_on"))
+
+    def memory_kb(self) -> dict[str, int]:
+        """Return what each process holds in memory now."""
+        return {name: resident_kb(pid) for name, pid in self._pids.items()}
+
+    def warm_up(self, rate: float) -> None:
+        """Let everything be used once before it is measured."""
+        self.measure(min(rate, WARM_RATE) if rate else 0.0, WARM_SECONDS)
+
+    def measure(self, rate: float, seconds: float, *, churns: bool = False) -> Measured:
+        """Measure one window."""
+        begin_s = now_s() + LEAD_SECONDS
+        share = rate / self._count
+        windows = [
+            Window(begin_s=begin_s, seconds=seconds, rate=share, offset=number / self._count, churns=churns)
+            for number in range(self._count)
+        ]
+        watched = _Watched(self._pids, self._display, rate)
+        self._fleet.send("measure", windows)
+        time.sleep(max(0.0, begin_s - now_s()))
+        before = self._cpu_s()
+        tallies = self._fleet.answers(watched.hear, watched.tick)
+        used = {name: after_s - before[name] for name, after_s in self._cpu_s().items()}
+        return put_together(
+            tallies, rate=rate, seconds=seconds, cpu_s=used, memory_kb=self.memory_kb(), busy=watched.busy
+        )
+
+    def finish(self) -> None:
+        """Play all games to their end."""
+        self._display.say("playing the games to their end")
+        self._tell("finish")
+
+    def judge(self) -> Judged:
+        """Hold what every viewer was sent against the logs."""
+        self._display.say("judging")
+        judged = Judged()
+        for one in self._fleet.tell("judge", [self.target.redis_url] * self._count):
+            judged.add(one)
+        return judged
+
+    def close(self) -> None:
+        """Hang up."""
+        self._tell("close")
+
+    def _tell(self, name: str) -> list[Any]:
+        return self._fleet.tell(name, [None] * self._count)
+
+    def _share(self, whole: int, number: int) -> int:
+        """Return how many of so many things the generator of this number has."""
+        return len(range(number, whole, self._count))
+
+    def _cpu_s(self) -> dict[str, float]:
+        return {name: cpu_s(pid) for name, pid in self.target.pids.items()}
+
+
+@contextmanager
+def run_on(target: Target, generators: int, display: Display) -> Iterator[Run]:
+    """Start generators for a target."""
+    with Fleet(generators) as fleet:
+        yield Run(target, fleet, display)
+
+
+class _Watched:
+    """What happens while a window runs."""
+
+    def __init__(self, pids: Mapping[str, int], display: Display, rate: float) -> None:
+        self.busy: list[tuple[float, dict[str, float]]] = []
+        self._pids = pids
+        self._display = display
+        self._rate = rate
+        self._at_s = now_s()
+        self._used_s = {name: cpu_s(pid) for name, pid in pids.items()}
+        self._newest: dict[int, Progress] = {}
+        self._last: dict[int, Progress] = {}
+
+    def hear(self, number: int, progress: Progress) -> None:
+        self._last[number] = self._newest.get(number, progress)
+        self._newest[number] = progress
+
+    def tick(self) -> None:
+        now = now_s()
+        if now - self._at_s < 0.2:
+            return
+        used_s = {name: cpu_s(pid) for name, pid in self._pids.items()}
+        busy = {name: (used_s[name] - self._used_s[name]) / (now - self._at_s) for name in used_s}
+        self._at_s, self._used_s = now, used_s
+        self.busy.append((now, busy))
+        newest: Sequence[Progress] = list(self._newest.values())
+        if newest:
+            self._display.show(self._rate, self._current_rate(), newest, busy)
+
+    def _current_rate(self) -> float:
+        rate = 0.0
+        for number, progress in self._newest.items():
+            last = self._last[number]
+            if progress.at_s > last.at_s:
+                rate += (progress.counted - last.counted) / (progress.at_s - last.at_s)
+        return rate

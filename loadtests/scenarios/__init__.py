@@ -1,0 +1,1 @@
+"""What is done to the server, one module a scenario."""

@@ -1,0 +1,149 @@
+"""`--against floor`: the same load from the same generator on both, in turn, and ratios: nothing else is comparable.
+
+What the floor costs is known (REPORT of the performance floors): a run whose floor costs something else was disturbed,
+or the floor is not what it was, and nothing of it is quoted.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct, structs
+
+from loadtests.generator.plan import Judged
+from loadtests.options import Options
+from loadtests.report.measured import Measured
+from loadtests.report.progress import Display
+from loadtests.run import Run, run_on
+from loadtests.scenarios.common import plan_for, target_of
+from loadtests.under_test.floor import floor
+
+KNOWN_RATE: Final = 4000.0
+KNOWN_CPU_US: Final = 225.0
+"""CPU of all the floor's processes for each intent at that rate; 100 tables of 4, decisions that take no time."""
+KNOWN_SECONDS: Final = 2.5
+MAY_DIFFER: Final = 0.2
+Load = Callable[[Run], Measured | None]
+"""Puts a load on a run; None if nothing held."""
+
+
+class Turn(Struct, frozen=True):
+    """One repetition: ours and the floor's."""
+
+    ours: Measured
+    theirs: Measured
+    floor_cpu_us: float
+
+
+class Compared(Struct, frozen=True, kw_only=True):
+    """All repetitions."""
+
+    turns: Sequence[Turn]
+    judged: Judged
+
+    @property
+    def floor_cpu_us(self) -> float:
+        """What the floor costs at the rate at which that is known."""
+        return statistics.median(turn.floor_cpu_us for turn in self.turns)
+
+    @property
+    def why_not(self) -> str | None:
+        """Why the ratios may not be quoted."""
+        for turn in self.turns:
+            for name, measured in (("", turn.ours), ("the floor: ", turn.theirs)):
+                if measured.bottleneck is not None:
+                    return name + measured.bottleneck
+        differs = self.floor_cpu_us / KNOWN_CPU_US - 1
+        if abs(differs) > MAY_DIFFER:
+            return (
+                f"the floor costs {self.floor_cpu_us:.0f} µs an intent at {KNOWN_RATE:.0f}/s, known are "
+                f"{KNOWN_CPU_US:.0f} µs ± {MAY_DIFFER:.0%}: the machine was disturbed, or is another one"
+            )
+        return None
+
+    def ratios(self) -> dict[str, float | None]:
+        """Return ours / theirs, medians over the repetitions; null where they may not be quoted."""
+        if self.why_not is not None:
+            return dict.fromkeys(_FIGURES)
+        return {name: round(statistics.median(of_each), 3) for name, of_each in self.each().items()}
+
+    def each(self) -> dict[str, list[float]]:
+        """Return the ratio of every repetition."""
+        return {
+            name: [figure(turn.ours) / figure(turn.theirs) for turn in self.turns] for name, figure in _FIGURES.items()
+        }
+
+    def more(self) -> Mapping[str, Any]:
+        """Return what the report adds; the ratios only if they may be quoted."""
+        if self.why_not is not None:
+            return {"floor_cpu_us_at_4000": round(self.floor_cpu_us, 1)}
+        rounded = {name: [round(one, 2) for one in of_each] for name, of_each in self.each().items()}
+        return {
+            "floor_cpu_us_at_4000": round(self.floor_cpu_us, 1),
+            "floor_rate": round(statistics.median(turn.theirs.rate for turn in self.turns), 1),
+            "ratios_of_each_repetition": rounded,
+        }
+
+
+_FIGURES: Final[Mapping[str, Callable[[Measured], float]]] = {
+    "rate": lambda measured: measured.rate,
+    "p50": lambda measured: measured.latency.ms(50),
+    "p99": lambda measured: measured.p99_ms,
+    "cpu": lambda measured: measured.servers_cpu_us,
+}
+
+
+def compare(options: Options, display: Display, load: Load) -> Compared:
+    """Floor, ours, floor, ours, …; each on processes of its own."""
+    turns, judged = [], Judged()
+    for number in range(1, options.repeats + 1):
+        display.say(f"{number} of {options.repeats}: the floor")
+        theirs, floor_cpu_us = _floor_turn(options, display, load)
+        display.say(f"{number} of {options.repeats}: this server")
+        ours = _own_turn(options, display, load, judged)
+        if ours is None or theirs is None:
+            raise NothingHeld("no load held, so there is nothing to compare")
+        turns.append(Turn(ours, theirs, floor_cpu_us))
+    return Compared(turns=turns, judged=judged)
+
+
+class NothingHeld(Exception):
+    """One of the two held no load at all."""
+
+
+def _floor_turn(options: Options, display: Display, load: Load) -> tuple[Measured | None, float]:
+    with (
+        floor(tables=options.tables, fsync=options.fsync, decide_us=0.0) as target,
+        run_on(target, options.generators, display) as run,
+    ):
+        run.open(structs.replace(plan_for(options, target), kind="floor"))
+        run.warm_up(options.rate)
+        known = run.measure(KNOWN_RATE, KNOWN_SECONDS)
+        measured = None if options.decide_us else load(run)
+    if options.decide_us:
+        measured = _slowed_turn(options, display, load)
+    return measured, known.servers_cpu_us
+
+
+def _slowed_turn(options: Options, display: Display, load: Load) -> Measured | None:
+    with (
+        floor(tables=options.tables, fsync=options.fsync, decide_us=options.decide_us) as target,
+        run_on(target, options.generators, display) as run,
+    ):
+        run.open(structs.replace(plan_for(options, target), kind="floor"))
+        run.warm_up(options.rate)
+        return load(run)
+
+
+def _own_turn(options: Options, display: Display, load: Load, judged: Judged) -> Measured | None:
+    with target_of(options) as target, run_on(target, options.generators, display) as run:
+        run.open(plan_for(options, target))
+        run.warm_up(options.rate)
+        # The floor has had this window too.
+        run.measure(KNOWN_RATE, KNOWN_SECONDS)
+        measured = load(run)
+        run.finish()
+        judged.add(run.judge())
+        return measured

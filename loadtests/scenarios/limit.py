@@ -1,0 +1,135 @@
+"""`limit`: raises the load until it does not hold, and names the highest that did."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loadtests.options import Options
+from loadtests.report.measured import Measured
+from loadtests.report.progress import Display
+from loadtests.report.report import Report
+from loadtests.run import Run, run_on
+from loadtests.scenarios.against import compare
+from loadtests.scenarios.common import plan_for, target_of
+from loadtests.scenarios.search import Search
+
+STEP_SECONDS: Final = 3.0
+P99_MOST_MS: Final = 50.0
+HELD_PARTS: Final = (1.0, 1.0, 0.9, 0.8)
+"""Of the highest load that held for a step: which are tried in turn for the last, longer time."""
+
+
+class Limit:
+    """What the search found."""
+
+    def __init__(self) -> None:
+        self.steps: list[Measured] = []
+        self.held: Measured | None = None
+        self.why = ""
+        """Why the load above did not hold."""
+        self.bottleneck: str | None = None
+        """If that was the generator's fault: the limit of the server is not known."""
+
+
+def why_not(measured: Measured) -> str | None:
+    """Return why a load does not hold, None if it does; whether the generator kept up is another question."""
+    if measured.behind:
+        return f"{measured.behind} intents were not done in time"
+    if measured.refused:
+        return "refused: " + ", ".join(f"{count} {why}" for why, count in measured.refused.items())
+    if measured.p99_ms > P99_MOST_MS:
+        return f"p99 {measured.p99_ms:.0f} ms"
+    return None
+
+
+def find_limit(run: Run, first_rate: float, seconds: float, display: Display) -> Limit:
+    """Search, then hold the highest load for `seconds`."""
+    found, search = Limit(), Search(first_rate)
+    while search.next_rate is not None:
+        rate = search.next_rate
+        # Whoever shares the machine may have disturbed one step; hardly two in a row.
+        search.take(held=any(_step(run, found, rate, STEP_SECONDS, display) for _ in range(2)))
+    if search.best is not None:
+        for part in HELD_PARTS:
+            if _step(run, found, search.best * part, seconds, display):
+                found.held = found.steps[-1]
+                break
+    return found
+
+
+def _step(run: Run, found: Limit, rate: float, seconds: float, display: Display) -> bool:
+    measured = run.measure(rate, seconds)
+    found.steps.append(measured)
+    why = why_not(measured)
+    late = measured.bottleneck
+    display.say(
+        f"  {rate:7.0f}/s for {seconds:g} s: p50 {measured.latency.ms(50):.2f} ms, p99 {measured.p99_ms:.2f} ms"
+        f"{'' if why is None else ', does not hold: ' + why}{'' if late is None else ' (generator late)'}"
+    )
+    if why is None and late is None:
+        return True
+    found.why = why or "the generator was late"
+    found.bottleneck = late if why is None else None
+    return False
+
+
+def limit(options: Options, display: Display) -> Report:
+    """Search on one server; with `--against`, on each in turn."""
+    if options.against is not None:
+        return _against(options, display)
+    with target_of(options) as target, run_on(target, options.generators, display) as run:
+        run.open(plan_for(options, target))
+        run.warm_up(options.rate)
+        display.say("raising the load")
+        found = find_limit(run, options.rate, options.seconds, display)
+        run.finish()
+        judged = run.judge()
+    measured = found.held or found.steps[-1]
+    return Report(
+        scenario=options.scenario,
+        options=options.shown(),
+        measured=measured,
+        judged=judged,
+        verdict=verdict_of(found, options),
+        limited=found.bottleneck,
+        faults=() if found.held or found.bottleneck else ("no load held",),
+        steps=found.steps,
+        is_together=not options.split,
+    )
+
+
+def _against(options: Options, display: Display) -> Report:
+    """Each repetition searches anew, on both; the verdict is over our last search."""
+    searches: list[Limit] = []
+
+    def load(run: Run) -> Measured | None:
+        searches.append(find_limit(run, options.rate, options.seconds, display))
+        return searches[-1].held
+
+    compared = compare(options, display, load)
+    late = next((found.bottleneck for found in searches if found.bottleneck is not None), None)
+    return Report(
+        scenario=options.scenario,
+        options=options.shown(),
+        measured=compared.turns[-1].ours,
+        judged=compared.judged,
+        verdict=verdict_of(searches[-1], options),
+        limited=compared.why_not or late,
+        steps=searches[-1].steps,
+        against={"floor": compared.ratios() if late is None else dict.fromkeys(compared.ratios())},
+        more=compared.more(),
+        is_together=not options.split,
+    )
+
+
+def verdict_of(found: Limit, options: Options) -> str:
+    """Return the number in a sentence."""
+    if found.held is None:
+        return f"No load held ({found.why})."
+    load = f"{options.tables} tables of {options.seats} at {found.held.rate:,.0f} intents a second"
+    if found.bottleneck is not None:
+        return f"This machine carries {load} at least; beyond that the generator was late, so its limit is not known."
+    return (
+        f"This machine carries {load}: held for {found.held.seconds:g} s with p99 {found.held.p99_ms:.1f} ms. "
+        f"More did not hold ({found.why})."
+    )

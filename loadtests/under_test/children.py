@@ -1,0 +1,65 @@
+"""Server processes: started, waited for until they say so, ended."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+PATHS: Final = os.pathsep.join(map(str, (ROOT, ROOT / "clients/python", ROOT / "clients/terminal")))
+READY_SECONDS: Final = 60.0
+END_SECONDS: Final = 30.0
+LOG_TAIL_CHARACTERS: Final = 2_000
+
+
+class Child:
+    """`python -m MODULE ARGUMENT…`; what it logs goes to a file in `folder`."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str], *arguments: str) -> None:
+        """`settings`: variables of the server's, without their prefix. No others are handed on."""
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("RAPID_")}
+        environ |= {f"RAPID_{name}": value for name, value in settings.items()}
+        self._log = folder / f"{'-'.join(arguments[:2])}.log"
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603  our own command lines
+                (sys.executable, "-m", *arguments),
+                cwd=ROOT,
+                env={**environ, "PYTHONPATH": PATHS},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def port(self) -> int:
+        """Wait until it says that it is ready; return the port it names, 0 if none. `RuntimeError` if it does not."""
+        output = self._process.stdout
+        assert output is not None
+        is_there = select.select([output], [], [], READY_SECONDS)[0]
+        line = output.readline() if is_there else ""
+        if "is ready" not in line:
+            tail = self._log.read_text(errors="replace")[-LOG_TAIL_CHARACTERS:]
+            raise RuntimeError(f"{self._log.stem} did not start: {line}{tail}")
+        port = line.strip().rstrip("/").rpartition(":")[2]
+        return int(port) if port.isdecimal() else 0
+
+    def end(self) -> None:
+        """End it in order, else at once."""
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(END_SECONDS)
+        if self._process.returncode is None:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()

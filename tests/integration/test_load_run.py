@@ -1,0 +1,178 @@
+"""`python -m loadtests`: a short race, for its judges and not for its speed, and a server whose frames go astray."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from rich.console import Console
+
+from loadtests.generator import frames
+from loadtests.generator.fleet import Fleet
+from loadtests.generator.plan import Plan
+from loadtests.report.progress import Display
+from loadtests.run import Run
+from loadtests.under_test.floor import floor
+from loadtests.under_test.own import own_server
+
+ROOT = Path(__file__).parents[2]
+FIELDS = {
+    "scenario", "options", "seconds", "counted", "rate", "refused", "race_lost", "latency_ms", "cpu_us_per_intent",
+    "memory_kb", "judges", "bottleneck",
+}  # fmt: skip
+ALL_WELL = {"lost": 0, "doubled": 0, "out_of_order": 0, "unverified": 0}
+HEAD_END = b"\r\n\r\n"
+
+
+def run(*arguments: str, report: Path) -> tuple[int, dict]:
+    command = [sys.executable, "-m", "loadtests", *arguments, "--quiet", "--no-picture", "--json", str(report)]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    assert report.exists(), ended.stderr
+    return ended.returncode, json.loads(report.read_text())
+
+
+def test_a_race_is_played_in_whole_games_and_judged(tmp_path):
+    code, report = run(
+        *("race", "--tables", "3", "--rate", "200", "--seconds", "1", "--contention", "2"), report=tmp_path / "r.json"
+    )
+    assert (code, report["judges"], report["verdicts"]) == (0, ALL_WELL, [])
+    assert report.keys() >= FIELDS
+    assert report["unanswered"] == 0
+    # How much of it is done in time is the machine's matter; what is done are whole games all the same.
+    assert report["counted"] + report["not_in_time"] + sum(report["refused"].values()) == 199
+    assert report["counted_by_kind"]["play"] >= report["counted"] / 2
+    assert report["race_lost"] > 0
+    assert report["judged"]["connections"] == 12
+    assert report["judged"]["events"] > 3 * 52
+    assert (report["rate"] is None) == (report["bottleneck"] is not None)
+
+
+class Thief(threading.Thread):
+    """A way to the server on which one event of each seat but the first's is tampered with."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(daemon=True)
+        self.port = 0
+        self.tampered: list[str] = []
+        self._server_port = port
+        self._is_listening = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._sockets = 0
+
+    def run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        self.port = server.sockets[0].getsockname()[1]
+        self._is_listening.set()
+        self._loop.run_forever()
+        server.close()
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
+
+    def __enter__(self):
+        self.start()
+        assert self._is_listening.wait(10)
+        return self
+
+    def __exit__(self, *_):
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.join(10)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(HEAD_END)
+        upstream, up = await asyncio.open_connection("127.0.0.1", self._server_port)
+        up.write(head)
+        back = self._copy(upstream, writer)
+        if head.startswith(b"GET /ws/"):
+            self._sockets += 1
+            if self._sockets in TAMPER:
+                back = self._copy_tampered(upstream, writer, *TAMPER[self._sockets])
+        try:
+            await asyncio.gather(self._copy(reader, up), back)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            up.close()
+            writer.close()
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            writer.write(data)
+        writer.close()
+
+    async def _copy_tampered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name, tamper) -> None:
+        writer.write(await reader.readuntil(HEAD_END))
+        data = b""
+        while more := await reader.read(65_536):
+            data += more
+            end = frames.whole(data, lambda _opcode, _payload: None)
+            whole, data = data[:end], data[end:]
+            if name not in self.tampered and b"\xa6played" in whole:
+                self.tampered.append(name)
+                whole = tamper(whole)
+            writer.write(whole)
+        writer.close()
+
+
+def frame_of_a_play(data: bytes) -> tuple[int, int]:
+    """Where the first frame with a play begins and ends."""
+    place = 0
+    while True:
+        end = place + frames.whole_one(data[place:])
+        if b"\xa6played" in data[place:end]:
+            return place, end
+        place = end
+
+
+def left_out(data: bytes) -> bytes:
+    begin, end = frame_of_a_play(data)
+    return data[:begin] + data[end:]
+
+
+def doubled(data: bytes) -> bytes:
+    begin, end = frame_of_a_play(data)
+    return data[:end] + data[begin:end] + data[end:]
+
+
+def of_another_seat(data: bytes) -> bytes:
+    begin, end = frame_of_a_play(data)
+    place = data.index(b"\xa4seat", begin, end) + 5
+    return data[:place] + bytes((data[place] ^ 1,)) + data[place + 1 :]
+
+
+TAMPER = {2: ("left out", left_out), 3: ("doubled", doubled), 4: ("of another seat", of_another_seat)}
+"""By the number of the connection; the first, of seat 0, is the one the generator plays by."""
+
+
+def test_transcripts_that_are_not_the_logs_are_found_and_end_with_1(tmp_path):
+    with own_server(is_split=False, fsync="everysec") as target, Thief(target.port) as thief:
+        url = f"http://127.0.0.1:{thief.port}"
+        code, report = run(
+            *("race", "--tables", "1", "--rate", "50", "--seconds", "0.5", "--url", url), report=tmp_path / "r.json"
+        )
+    assert sorted(thief.tampered) == ["doubled", "left out", "of another seat"]
+    assert code == 1
+    assert (report["judges"]["lost"], report["judges"]["doubled"]) == (1, 1)
+    assert report["judges"]["unverified"] == 1
+    viewers = [verdict for verdict in report["verdicts"] if ": viewers: " in verdict]
+    assert [any(f"seat {seat}" in verdict for verdict in viewers) for seat in range(4)] == [False, True, True, True]
+
+
+def test_the_floor_takes_the_same_load_from_the_same_generator():
+    with floor(tables=4, fsync="everysec", decide_us=0.0) as target, Fleet(1) as fleet:
+        run = Run(target, fleet, Display(Console(), is_quiet=True))
+        run.open(Plan(host=target.host, port=target.port, kind="floor", tables=4))
+        measured = run.measure(200.0, 0.5)
+        run.close()
+    assert measured.unanswered == 0
+    assert measured.counted + measured.behind == 99
+    # Each of the four seats has had each event.
+    assert measured.latency.count == 4 * measured.counted > 0
+    assert measured.cpu_s["gateway"] > 0

@@ -1,0 +1,99 @@
+"""The report: the fields of PROTOCOL 6, nothing quoted that may not be, and what makes it wrong."""
+
+import json
+
+import pytest
+
+from loadtests.generator.plan import Judged
+from loadtests.report.picture import draw
+from loadtests.report.report import Report
+from tests.unit.loadtests.paper import measured
+
+FIELDS = {
+    "scenario", "options", "seconds", "counted", "rate", "refused", "race_lost", "latency_ms", "cpu_us_per_intent",
+    "memory_kb", "judges", "bottleneck",
+}  # fmt: skip
+
+
+def report(**fields) -> Report:
+    given = {
+        "scenario": "race", "options": {"tables": 3, "seats": 4}, "measured": measured(), "judged": Judged(tables=3),
+    }  # fmt: skip
+    return Report(**given | fields)
+
+
+def test_the_json_has_the_fields_of_the_protocol(tmp_path):
+    file = tmp_path / "report.json"
+    report().write_json(file)
+    found = json.loads(file.read_text())
+    assert found.keys() >= FIELDS
+    assert found["latency_ms"].keys() == {"p50", "p90", "p99", "p999", "max"}
+    assert found["latency_ms"]["p99"] == pytest.approx(2.0, rel=0.002)
+    assert found["cpu_us_per_intent"] == {"gateway": 200.0, "worker": None, "redis": 50.0, "generator": 100.0}
+    assert found["judges"] == {"lost": 0, "doubled": 0, "out_of_order": 0, "unverified": 0}
+    assert (found["rate"], found["counted"], found["bottleneck"]) == (100.0, 100, None)
+    assert "against" not in found
+
+
+def test_nothing_is_quoted_when_the_generator_was_late():
+    late = report(measured=measured(late_ms=3.0), against={"floor": {"rate": None, "p50": None}})
+    found = late.as_json()
+    assert found["bottleneck"]
+    assert found["rate"] is None
+    assert set(found["latency_ms"].values()) == {None}
+    assert set(found["cpu_us_per_intent"].values()) == {None}
+    assert "NOT QUOTED" in late.as_text()
+    assert "p99 2.0" not in late.as_text()
+    # What was counted and judged is true all the same.
+    assert (found["counted"], late.is_correct) == (100, True)
+
+
+def test_a_limit_that_the_generator_set_is_not_quoted_either():
+    assert report(limited="the generator was late beyond 900/s").as_json()["rate"] is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"judged": Judged(lost=1)},
+        {"judged": Judged(doubled=1)},
+        {"judged": Judged(out_of_order=1)},
+        {"judged": Judged(unverified=1, verdicts=["table x: verify: seq 3: wrong"])},
+        {"faults": ("no load held",)},
+        {"measured": measured(unanswered=1)},
+    ],
+)
+def test_what_makes_a_run_wrong(fields):
+    assert report().is_correct
+    wrong = report(**fields)
+    assert not wrong.is_correct
+    assert "WRONG" in wrong.as_text()
+    for text in (*wrong.judged.verdicts, *wrong.faults):
+        assert text in wrong.as_text()
+
+
+def test_what_came_too_late_is_no_fault_but_is_said():
+    over = report(measured=measured(due=120))
+    assert over.is_correct
+    assert "not done in time: 20" in over.as_text()
+    assert over.as_json()["not_in_time"] == 20
+
+
+def test_ratios_are_shown():
+    text = report(against={"floor": {"rate": 0.7, "p99": 1.25}}).as_text()
+    assert "ours / floor, medians: rate 0.7, p99 1.25" in text
+
+
+def test_the_judges_verdicts_of_all_tables_add_up():
+    judged = Judged(tables=1, lost=1, verdicts=["a"])
+    judged.add(Judged(tables=2, lost=2, unverified=1, verdicts=["b", "c"]))
+    assert (judged.tables, judged.lost, judged.unverified, judged.verdicts) == (3, 3, 1, ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("late_ms", [0.1, 4.0])
+@pytest.mark.parametrize("steps", [(), (measured(latency_ms=1.0), measured(latency_ms=80.0))])
+def test_the_picture_is_drawn(tmp_path, late_ms, steps):
+    file = tmp_path / "picture.png"
+    draw(report(measured=measured(late_ms=late_ms), steps=steps), file)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert file.stat().st_size > 10_000
