@@ -13,7 +13,7 @@ import hiredis
 from rapid.errors import StoreUnavailable
 from rapid.store.address import Address, parse_address
 from rapid.store.limits import BLOCK_MARGIN_MS, COMMAND_TIMEOUT_MS, PIPE_MAX
-from rapid.store.line import Command, Line, OnReplies, Reply, Word, open_line
+from rapid.store.line import Command, Ident, Line, OnReplies, Reply, Word, open_line
 
 
 class Script:
@@ -39,6 +39,8 @@ class Client:
         self._address = address
         self._name = name
         self._line: Line | None = None
+        self._before: Ident | None = None
+        """The line that was opened last."""
         self._opening: asyncio.Task[Line] | None = None
         self._is_closed = False
         self._starting: asyncio.Future[list[Reply]] | None = None
@@ -147,7 +149,7 @@ class Client:
         if self._is_closed:
             raise StoreUnavailable("the store is closed")
         if self._opening is None:
-            self._opening = asyncio.create_task(open_line(self._address, self._name))
+            self._opening = asyncio.create_task(open_line(self._address, self._name, self._before))
             self._opening.add_done_callback(self._opened)
         opening = self._opening
         try:
@@ -161,6 +163,7 @@ class Client:
         self._opening = None
         if not opening.cancelled() and opening.exception() is None:
             self._line = opening.result()
+            self._before = self._line.ident
             if self._is_closed:
                 self._line.abort()
 

@@ -22,12 +22,18 @@ WATCH_SECONDS = 0.2
 """How often a line with requests under way looks whether one is overdue."""
 BROKEN = "the connection to Redis broke"
 
+RUN_ID = b"run_id:"
+
 Word = str | bytes | int
 Command = Sequence[Word] | bytes
 """Its words, or the very bytes that `packed` makes of them."""
 Reply = Any
 """Bytes, int, None, a list of them, or `hiredis.ReplyError`."""
 OnReplies = Callable[[list[Reply] | StoreUnavailable], None]
+
+Ident = tuple[bytes, int]
+"""The run of the server and the number of the connection there, which begins anew with each run."""
+WHO_AM_I: Sequence[Command] = (("CLIENT", "ID"), ("INFO", "server"))
 
 
 class _Request:
@@ -73,6 +79,8 @@ class Line(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.ident: Ident | None = None
+        """Once it is known."""
         self.on_push: Callable[[Reply], None] | None = None
         self._loop = asyncio.get_running_loop()
         self._reader = hiredis.Reader()
@@ -208,13 +216,20 @@ def _packed(commands: Sequence[Command]) -> list[bytes]:
     return [command if type(command) is bytes else packed(command) for command in commands]
 
 
-async def open_line(address: Address, name: str) -> Line:
-    """Connect, log in and name the connection; `StoreUnavailable` if that cannot be."""
+async def open_line(address: Address, name: str, before: Ident | None = None) -> Line:
+    """Connect, log in and name the connection; `StoreUnavailable` if that cannot be.
+
+    `before`: the line that this one replaces. What was sent there and has not been done by now never will be: else
+    bytes that some network holds back would take effect long after their sender has been told that they did not.
+    """
     line: Line | None = None
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_MS / 1000):
             line = await _connect(address)
             replies = await line.send(_greeting(address, name))
+            line.ident = _ident(await line.send(WHO_AM_I))
+            if before is not None and line.ident is not None and line.ident[0] == before[0]:
+                await line.send([("CLIENT", "KILL", "ID", before[1])])
     except (OSError, TimeoutError) as error:
         if line is not None:
             line.abort()
@@ -229,6 +244,14 @@ async def open_line(address: Address, name: str) -> Line:
             line.abort()
             raise StoreUnavailable(f"Redis at {address} refuses the connection: {reply}")
     return line
+
+
+def _ident(replies: Sequence[Reply]) -> Ident | None:
+    """Return None where a host does not tell: then a line that was given up cannot be ended either."""
+    number, info = replies
+    if not isinstance(number, int) or not isinstance(info, bytes):
+        return None
+    return next(((row[len(RUN_ID) :], number) for row in info.split() if row.startswith(RUN_ID)), None)
 
 
 async def _connect(address: Address) -> Line:

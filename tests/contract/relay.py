@@ -15,6 +15,8 @@ class Relay:
         self._lose_answer_to: tuple[bytes, ...] = ()
         self._flowing = asyncio.Event()
         self._flowing.set()
+        self._held = asyncio.Event()
+        self._held_pumps: set[asyncio.Task[None]] = set()
 
     @property
     def url(self) -> str:
@@ -49,6 +51,18 @@ class Relay:
         """End of that."""
         self._flowing.set()
 
+    def hold_back(self) -> None:
+        """What comes over the connections there are reaches Redis only at `let_go`; those opened from now on flow."""
+        self._held, self._held_pumps = self._flowing, set(self._pumps)
+        self.hang()
+        self._flowing = asyncio.Event()
+        self.flow()
+
+    async def let_go(self) -> None:
+        """End of that; returns when all that was held back has been delivered and the clients' ends are known."""
+        self._held.set()
+        await asyncio.wait(self._held_pumps)
+
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
         try:
@@ -67,9 +81,10 @@ class Relay:
             task.add_done_callback(self._pumps.discard)
 
     async def _there(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, losing: asyncio.Event) -> None:
+        flowing = self._flowing
         with contextlib.suppress(OSError):
             while data := await reader.read(65536):
-                await self._flowing.wait()
+                await flowing.wait()
                 if any(word in data for word in self._lose_answer_to):
                     self._lose_answer_to = ()
                     losing.set()
@@ -77,9 +92,10 @@ class Relay:
         writer.transport.abort()
 
     async def _back(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, losing: asyncio.Event) -> None:
+        flowing = self._flowing
         with contextlib.suppress(OSError):
             while data := await reader.read(65536):
-                await self._flowing.wait()
+                await flowing.wait()
                 if losing.is_set():
                     break
                 writer.write(data)
