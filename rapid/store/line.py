@@ -226,8 +226,8 @@ async def open_line(address: Address, name: str, before: Ident | None = None) ->
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_MS / 1000):
             line = await _connect(address)
-            replies = await line.send(_greeting(address, name))
-            line.ident = _ident(await line.send(WHO_AM_I))
+            *replies, number, info = await line.send([*_greeting(address, name), *WHO_AM_I])
+            line.ident = _ident(number, info)
             if before is not None and line.ident is not None and line.ident[0] == before[0]:
                 await line.send([("CLIENT", "KILL", "ID", before[1])])
     except (OSError, TimeoutError) as error:
@@ -246,9 +246,8 @@ async def open_line(address: Address, name: str, before: Ident | None = None) ->
     return line
 
 
-def _ident(replies: Sequence[Reply]) -> Ident | None:
+def _ident(number: Reply, info: Reply) -> Ident | None:
     """Return None where a host does not tell: then a line that was given up cannot be ended either."""
-    number, info = replies
     if not isinstance(number, int) or not isinstance(info, bytes):
         return None
     return next(((row[len(RUN_ID) :], number) for row in info.split() if row.startswith(RUN_ID)), None)

@@ -76,7 +76,8 @@ async def talk(tmp_path: Path) -> AsyncIterator[Callable[[Talker], Awaitable[Cli
         await asyncio.gather(*talker.talks)
 
 
-LET_IN = b"+OK\r\n+PONG\r\n"
+LET_IN = b"+OK\r\n+PONG\r\n" + b"-NOPERM no\r\n" * 2
+"""By a host that does not say who we are there."""
 
 
 async def test_replies_come_back_to_their_callers_in_order(client: Client):
@@ -201,9 +202,9 @@ async def test_a_closed_client_opens_nothing(client: Client):
     "said",
     [
         b"HTTP/1.1 400 Bad Request\r\n\r\n",
-        b"-LOADING Redis is loading the dataset in memory\r\n" * 2,
-        b"-NOAUTH Authentication required.\r\n" * 2,
-        b"+OK\r\n-NOPERM no\r\n",
+        b"-LOADING Redis is loading the dataset in memory\r\n" * 4,
+        b"-NOAUTH Authentication required.\r\n" * 4,
+        b"+OK\r\n" + b"-NOPERM no\r\n" * 3,
     ],
 )
 async def test_one_that_is_no_redis_or_does_not_let_us_in_is_refused(talk, said: bytes):
