@@ -69,10 +69,9 @@ async def test_a_commit_whose_answer_was_lost_is_read_back_not_repeated(bench, m
         await bench.open()
         await bench.until_all_answered()
         fault = Nth(monkeypatch, worker.runner._stores.log, "commit", link, n)
-        for _ in range(3):
+        while fault.calls <= n:
             await bench.race()
             await bench.until_all_answered()
-        assert fault.calls > n
         assert await bench.events("resumed")
         await finish(bench)
 
