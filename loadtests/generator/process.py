@@ -164,7 +164,7 @@ class Generator:
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds
-        if not window.rate and not self._plan.is_human:
+        if not self._tables or not (window.rate or self._plan.is_human):
             return Resting(end_s)
         if self._plan.is_human:
             return Thinking(self._tables, random.Random(self._plan.seed), begin_s, end_s)  # noqa: S311
