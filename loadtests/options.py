@@ -112,8 +112,10 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         _add_server(command)
         _add_report(command)
         command.set_defaults(**defaults)
-    given = parser.parse_args(arguments)
-    return Options(**vars(given))
+    given = vars(parser.parse_args(arguments))
+    if given["reaction"] == "human":
+        given["rate"] = 0.0  # it is what comes of it
+    return Options(**given)
 
 
 def _add_load(command: argparse.ArgumentParser) -> None:

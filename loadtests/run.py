@@ -29,6 +29,8 @@ class Run:
         self._fleet = fleet
         self._display = display
         self._count = len(fleet.pids)
+        self._parts = [1 / self._count] * self._count
+        """Which part of the tables, and so of the load, each generator has."""
         self._pids = {**target.pids, **{f"generator {number}": pid for number, pid in enumerate(fleet.pids, 1)}}
 
     def open(self, plan: Plan) -> None:
@@ -39,6 +41,7 @@ class Run:
             parts = {name: self._share(getattr(plan, name), number) for name in ("tables", "idle", "slow")}
             plans.append(structs.replace(plan, first=first, **parts))
             first += parts["tables"]
+        self._parts = [plan.tables / sum(one.tables for one in plans) if plan.tables else 0.0 for plan in plans]
         self._fleet.tell("open", plans)
 
     def watch(self) -> None:
@@ -68,9 +71,14 @@ class Run:
     def measure(self, rate: float, seconds: float, *, churns: bool = False) -> Measured:
         """Measure one window."""
         begin_s = now_s() + LEAD_SECONDS
-        share = rate / self._count
         windows = [
-            Window(begin_s=begin_s, seconds=seconds, rate=share, offset=number / self._count, churns=churns)
+            Window(
+                begin_s=begin_s,
+                seconds=seconds,
+                rate=rate * self._parts[number],
+                offset=number / self._count,
+                churns=churns,
+            )
             for number in range(self._count)
         ]
         watched = _Watched(self._pids, self._display, rate)

@@ -23,9 +23,22 @@ class Connection:
     """Opens at once; `heard` gets whole frames in a row and the time they came."""
 
     def __init__(
-        self, loop: Loop, host: str, port: int, path: str, heard: Heard, *, protocol: str = "", is_small: bool = False
+        self,
+        loop: Loop,
+        host: str,
+        port: int,
+        path: str,
+        heard: Heard,
+        *,
+        protocol: str = "",
+        can_wait: bool = False,
+        is_small: bool = False,
     ) -> None:
-        """`is_small`: the least receive buffer, so that a reader who stops is noticed soon."""
+        """Connect.
+
+        `can_wait`: of thousands, which must not hold up the others; `is_small`: with the least receive buffer, so that
+        a reader who stops is noticed soon.
+        """
         self.heard = heard
         self.chunks: list[bytes] = []
         self.times = array("d")
@@ -48,7 +61,7 @@ class Connection:
         sock.setblocking(False)
         self._recv, self._send = sock.recv, sock.send
         offer = f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else ""
-        loop.add(sock.fileno(), self._ready)
+        loop.add(sock.fileno(), self._ready, can_wait=can_wait)
         self._write(HANDSHAKE.format(path=path, host=host, port=port, offer=offer).encode())
 
     @property

@@ -13,8 +13,9 @@ from typing import Final
 
 READS: Final = select.EPOLLIN
 WRITES: Final = select.EPOLLOUT
-EVENTS_PER_TURN: Final = 64
-"""So many sockets are read between two looks at the schedule: about a quarter of a millisecond."""
+EVENTS_PER_TURN: Final = 16
+"""So many sockets are read between two looks at the schedule: less than half a millisecond, with what is sent then."""
+REST_PER_TURN: Final = 16
 
 now_s = time.perf_counter
 Ready = Callable[[int], None]
@@ -24,33 +25,40 @@ class Loop:
     """Calls whoever's descriptor is ready with what it is ready for."""
 
     def __init__(self) -> None:
-        self._epoll = select.epoll()
-        self._ready: dict[int, Ready] = {}
+        self._first = select.epoll()
+        self._rest = select.epoll()
+        self._watched: dict[int, tuple[select.epoll, Ready]] = {}
 
-    def add(self, descriptor: int, ready: Ready, events: int = READS) -> None:
-        """Watch a descriptor."""
-        self._ready[descriptor] = ready
-        self._epoll.register(descriptor, events)
+    def add(self, descriptor: int, ready: Ready, *, can_wait: bool = False) -> None:
+        """Watch a descriptor for what can be read; `can_wait`: a few at a time, behind all others."""
+        epoll = self._rest if can_wait else self._first
+        self._watched[descriptor] = (epoll, ready)
+        epoll.register(descriptor, READS)
 
     def change(self, descriptor: int, events: int) -> None:
         """Watch it for something else; 0: for nothing but its end."""
-        self._epoll.modify(descriptor, events)
+        self._watched[descriptor][0].modify(descriptor, events)
 
     def remove(self, descriptor: int) -> None:
         """Watch it no more; before it is closed."""
-        if self._ready.pop(descriptor, None) is not None:
-            self._epoll.unregister(descriptor)
+        watched = self._watched.pop(descriptor, None)
+        if watched is not None:
+            watched[0].unregister(descriptor)
 
-    def turn(self, wait_s: float) -> None:
-        """Handle what is ready; wait for it so long at most."""
+    def turn(self, wait_s: float) -> bool:
+        """Handle what is ready; wait for it so long at most. Return whether there may be more."""
         if wait_s > 0:
             # An epoll descriptor is itself ready when one of its own is, and `select` counts in microseconds.
-            select.select((self._epoll,), (), (), wait_s)
-        ready = self._ready
-        for descriptor, events in self._epoll.poll(0, EVENTS_PER_TURN):
-            handle = ready.get(descriptor)
-            if handle is not None:  # else removed by one of those before
-                handle(events)
+            select.select((self._first, self._rest), (), (), wait_s)
+        watched, is_more = self._watched, False
+        for epoll, most in ((self._first, EVENTS_PER_TURN), (self._rest, REST_PER_TURN)):
+            ready = epoll.poll(0, most)
+            is_more |= len(ready) == most
+            for descriptor, events in ready:
+                found = watched.get(descriptor)
+                if found is not None:  # else removed by one of those before
+                    found[1](events)
+        return is_more
 
     def until(self, holds: Callable[[], bool], seconds: float) -> bool:
         """Turn until it holds; False if it does not within so many seconds."""
@@ -64,4 +72,5 @@ class Loop:
 
     def close(self) -> None:
         """End of watching."""
-        self._epoll.close()
+        self._first.close()
+        self._rest.close()

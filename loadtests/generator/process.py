@@ -94,8 +94,19 @@ class Generator:
         schedule = self._schedule(window)
         self._turn_until(window.begin_s)
         begin_cpu_s = _cpu_s()
-        report_s = window.begin_s + PROGRESS_SECONDS
         churn = Churn(self._races, self._plan, random.Random(self._plan.seed)) if window.churns else None  # noqa: S311
+        self._run(schedule, churn)
+        if churn is not None:
+            churn.end()
+        self._loop.until(lambda: not recorder.open, window.drain_s)
+        recorder.slice(now_s())
+        tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
+        done = {} if churn is None else structs.asdict(churn.done)
+        return structs.replace(tally, unanswered=self._calm(), churn=done)
+
+    def _run(self, schedule: Schedule, churn: Churn | None) -> None:
+        """Send what is due and hear what comes, until the schedule's end."""
+        report_s, is_more = now_s() + PROGRESS_SECONDS, False
         while (now := now_s()) < schedule.end_s:
             next_s = schedule.pump(now)
             if churn is not None:
@@ -104,18 +115,12 @@ class Generator:
                 report_s += PROGRESS_SECONDS
                 self._report(now)
             wait_s = min(next_s, report_s) - now_s()
-            if wait_s < NAP_LEAST_SECONDS:
-                time.sleep(NAP_SECONDS)
+            if is_more or wait_s < NAP_LEAST_SECONDS:
+                if not is_more:
+                    time.sleep(NAP_SECONDS)
                 wait_s = 0.0
-            self._loop.turn(wait_s)
+            is_more = self._loop.turn(wait_s)
         schedule.pump(schedule.end_s)
-        if churn is not None:
-            churn.end()
-        self._loop.until(lambda: not recorder.open, window.drain_s)
-        recorder.slice(now_s())
-        tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
-        done = {} if churn is None else structs.asdict(churn.done)
-        return structs.replace(tally, unanswered=self._calm(), churn=done)
 
     def do_watch(self, _value: None) -> None:
         """Connect the spectators."""
@@ -164,7 +169,7 @@ class Generator:
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds
-        if not window.rate and not self._plan.is_human:
+        if not self._tables or not (window.rate or self._plan.is_human):
             return Resting(end_s)
         if self._plan.is_human:
             return Thinking(self._tables, random.Random(self._plan.seed), begin_s, end_s)  # noqa: S311

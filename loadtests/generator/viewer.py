@@ -47,7 +47,14 @@ class Viewer(Holder):
         self.connected_s = now_s()
         self.is_welcome = False
         self.connection = Connection(
-            table.loop, host, port, path, self.heard, protocol=wire.protocol, is_small=is_small
+            table.loop,
+            host,
+            port,
+            path,
+            self.heard,
+            protocol=wire.protocol,
+            can_wait=self.number < 0,
+            is_small=is_small,
         )
         self.links.append(Link(self.connection))
         hello: Asked = {"t": "hello", "v": 1}

@@ -124,7 +124,8 @@ class Report(Struct, frozen=True, kw_only=True):
             del cpu["worker"]
         used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None)
         return [
-            f"  rate: {measured.rate:.0f}/s of {measured.asked_rate:.0f}/s asked for",
+            f"  rate: {measured.rate:.0f}/s"
+            + (f" of {measured.asked_rate:.0f}/s asked for" if measured.asked_rate else ""),
             f"  intent to event at every seat, ms: {latency}",
             f"  CPU for each intent, µs: {used}; of all servers {measured.servers_cpu_us:.0f}",
         ]

@@ -15,7 +15,7 @@ from loadtests.scenarios.search import Search
 
 STEP_SECONDS: Final = 3.0
 P99_MOST_MS: Final = 50.0
-HELD_PARTS: Final = (1.0, 1.0, 0.9, 0.8)
+HELD_PARTS: Final = (1.0, 0.9, 0.8)
 """Of the highest load that held for a step: which are tried in turn for the last, longer time."""
 
 
@@ -91,8 +91,7 @@ def limit(options: Options, display: Display) -> Report:
         measured=measured,
         judged=judged,
         verdict=verdict_of(found, options),
-        limited=found.bottleneck,
-        faults=() if found.held or found.bottleneck else ("no load held",),
+        limited=found.bottleneck or (None if found.held else f"no load held for {options.seconds:g} s"),
         steps=found.steps,
         is_together=not options.split,
     )

@@ -189,3 +189,23 @@ async def test_a_redis_that_is_away_is_shown_and_no_trip_to_it_counted(redis_ser
             "rapid_redis_round_trip_seconds_count", call="ping"
         )
         await redis_server.start()
+
+
+@pytest.mark.parametrize(
+    "limits,message,result",
+    [
+        ({}, {"t": "play", "on": "x", "cards": []}, "malformed"),
+        ({"intents_burst": 1, "intents_per_second": 0.001}, {"t": "pass", "on": 1}, "rate_limited"),
+        ({}, {"t": "pass", "on": 1}, "wrong_phase"),
+    ],
+)
+async def test_what_is_refused_is_counted_whoever_refuses_it(redis_url, limits, message, result):
+    async with served_by(redis_url, limits) as server:
+        opened = await server.open()
+        client, _ = await server.join(opened["table"], opened["token"])
+        for number in (1, 2):
+            await client.send({**message, "id": number})
+            reply = await client.until("reply", id=number)
+        shown = Shown(server.gateway.metrics.render().decode())
+    assert reply["why"] == result
+    assert shown.total("rapid_intents_total", result=result) == (1 if result == "rate_limited" else 2)
