@@ -7,7 +7,9 @@ from typing import Any
 
 from msgspec import structs
 
-from rapid.rules.ruleset import Dealer, Lead, Passing, Ruleset
+from rapid.cards.deck import SPANISH_40, SPANISH_48, Deck
+from rapid.rules.presets import spanish_strength
+from rapid.rules.ruleset import Answer, Dealer, ExchangeStyle, Lead, Passing, Ruleset, Swap
 
 Changes = dict[str, Any]
 
@@ -16,12 +18,26 @@ def _when_on(**changes: Any) -> Callable[[Any], Changes]:
     return lambda is_on: changes if is_on else {}
 
 
+def _spanish(deck: Deck) -> Changes:
+    return {"deck": deck, "strength": spanish_strength(deck), "penalty_rank": deck.ranks.index("2")}
+
+
+DECKS = {deck.name: _spanish(deck) for deck in (SPANISH_40, SPANISH_48)}
+
 EFFECTS: dict[str, Callable[[Any], Changes]] = {
     "first_dealer": lambda seat: {"first_dealer": seat},
     "sit_out": _when_on(passing=Passing.BINDS),
     "fresh_hands": _when_on(swaps=(), lead_later=Lead.DEALERS_LEFT),
     "three_deals": _when_on(fixed_rounds=3),
     "dealer": lambda dealer: {"dealer": Dealer(dealer)},
+    "deck": lambda name: DECKS[name],
+    "must_beat": _when_on(answer=Answer.HIGHER, equal_skips=False),
+    "killer": lambda is_on: {} if is_on else {"has_killer": False},
+    "passing": lambda passing: {"passing": Passing(passing)},
+    "exchange": lambda style: (
+        {"exchange": ExchangeStyle.STEPS, "swaps": (Swap(depth=0, count=1),)} if style == "one_free" else {}
+    ),
+    "leader": lambda place: {"lead_later": Lead.FIRST} if place == "president" else {},
     "reseat": lambda _is_on: {},  # only how the table is shown (5.2)
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapid.cards.deck import FRENCH_52, SPANISH_48
+from rapid.cards.deck import FRENCH_52, SPANISH_48, Deck
 from rapid.rules.ruleset import (
     Answer,
     Dealing,
@@ -51,10 +51,17 @@ PRESIDENT = Ruleset(
 SPANISH_ORDER = ("3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "1", "2")
 """Weakest first (3.1)."""
 
+
+def spanish_strength(deck: Deck) -> tuple[int, ...]:
+    """Return the strength of each rank of a Spanish deck."""
+    order = [rank for rank in SPANISH_ORDER if rank in deck.ranks]
+    return tuple(order.index(rank) for rank in deck.ranks)
+
+
 PRESI = Ruleset(
     name="presi",
     deck=SPANISH_48,
-    strength=tuple(SPANISH_ORDER.index(rank) for rank in SPANISH_48.ranks),
+    strength=spanish_strength(SPANISH_48),
     seats_min=3,
     seats_max=6,
     modes=(Pace.TURNS, Pace.RAPID),
@@ -85,6 +92,39 @@ PRESI = Ruleset(
     top_card="2O",
     has_killer=True,
     shares_win=False,
+    options=(
+        Option(
+            "deck",
+            "choice",
+            default="spanish48",
+            help="48 cards, or 40 without the eights and nines.",
+            choices=("spanish48", "spanish40"),
+        ),
+        Option("must_beat", "boolean", default=False, help="An equal rank does not answer, and so skips nobody."),
+        Option("killer", "boolean", default=True, help="The two of coins alone wins any trick."),
+        Option(
+            "passing",
+            "choice",
+            default="binds",
+            help="Whoever passes is out of the trick, or may play when the turn comes back.",
+            choices=("binds", "free"),
+        ),
+        Option(
+            "exchange",
+            "choice",
+            default="checked",
+            help="All choose at the same time and are checked, or the Culo gives one and gets any card back.",
+            choices=("checked", "one_free"),
+        ),
+        Option(
+            "leader",
+            "choice",
+            default="culo",
+            help="Who leads the rounds after the first.",
+            choices=("culo", "president"),
+            not_in=("rapid",),
+        ),
+    ),
 )
 
 FIRST_DEALER = Option(
@@ -121,9 +161,7 @@ HOUSE = Ruleset(
     keeps_group=True,
     options=(
         FIRST_DEALER,
-        Option(
-            "sit_out", "boolean", default=False, help="A pass holds until the trick closes, not one turn only."
-        ),
+        Option("sit_out", "boolean", default=False, help="A pass holds until the trick closes, not one turn only."),
         Option("fresh_hands", "boolean", default=False, help="No exchange; the dealer's left leads every round."),
         Option("three_deals", "boolean", default=False, help="Exactly three rounds are played, to no target."),
     ),

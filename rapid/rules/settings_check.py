@@ -202,6 +202,19 @@ def _skip_in_rapid(settings: Settings, fields: Mapping[str, Any]) -> Settings | 
     return without_skip(settings)
 
 
+def _options_of_mode(settings: Settings, fields: Mapping[str, Any]) -> Settings | FieldError:
+    """RULES 7: what needs turns is refused by name in rapid mode; changing only the mode resets it."""
+    asked = fields.get("options")
+    options = dict(settings.options)
+    for option in PRESETS[settings.ruleset].options:
+        if settings.mode not in (option.not_in or ()) or options.get(option.name) == option.default:
+            continue
+        if isinstance(asked, Mapping) and option.name in asked:
+            return FieldError("options", f"{option.name} must be {option.default} in {settings.mode} mode")
+        options[option.name] = option.default
+    return structs.replace(settings, options=options)
+
+
 def _target_or_rounds(settings: Settings, fields: Mapping[str, Any]) -> Settings | FieldError:
     """4.6: with a fixed number of rounds there is no target, and only then; changing the option alone sets it."""
     ruleset = PRESETS[settings.ruleset]
@@ -255,6 +268,8 @@ def _laid(
     if laid.get("seats", seats_taken) < seats_taken:
         errors.append(FieldError("seats", f"must be at least {seats_taken}: those are in use"))
     settings = _skip_in_rapid(structs.replace(base, **laid), fields)
+    if isinstance(settings, Settings):
+        settings = _options_of_mode(settings, fields)
     if isinstance(settings, Settings):
         settings = _target_or_rounds(settings, fields)
     if isinstance(settings, FieldError):

@@ -7,7 +7,7 @@ from typing import Any
 
 from rapid.engine.replay.cards import SPANISH_40
 from rapid.engine.replay.faults import demand
-from rapid.engine.replay.rulebook import Rulebook
+from rapid.engine.replay.rulebook import LAST_TO_FIRST, Rulebook
 from rapid.engine.replay.shape import is_integer
 
 Changes = dict[str, Any]
@@ -29,7 +29,7 @@ CHOICES: dict[str, dict[str, dict[Any, Changes]]] = {
         "deck": {"spanish48": {}, "spanish40": {"deck": SPANISH_40}},
         "killer": {True: {}, "on": {}, False: {"killer": None}, "off": {"killer": None}},
         "passing": {"binds": {}, "free": {"is_binding": False}},
-        "exchange": {"checked": {}, "one_free": {"exchange": "steps"}},
+        "exchange": {"checked": {}, "one_free": {"exchange": "steps", "trades": (LAST_TO_FIRST,)}},
         "leader": {"culo": {}, "president": {"leads_later": "first"}},
     },
     "escoria": {"dealer": {"president": {}, "scum": {"dealer_place": -1}}},

@@ -70,7 +70,7 @@ def _between(top: tuple[str, ...], bottom: tuple[str, ...], *middles: tuple[str,
     return {len(top) + len(middle) + len(bottom): (*top, *middle, *bottom) for middle in middles}
 
 
-_LAST_TO_FIRST = Trade(giver=-1, receiver=0, count=1, seats_at_least=3, back="any")
+LAST_TO_FIRST = Trade(giver=-1, receiver=0, count=1, seats_at_least=3, back="any")
 
 RULEBOOKS: dict[str, Rulebook] = {
     "president": Rulebook(
@@ -129,7 +129,7 @@ RULEBOOKS: dict[str, Rulebook] = {
         deck=FRENCH,
         roles={seats: (*_TOP, *(f"place_{place}" for place in range(3, seats + 1))) for seats in range(4, 8)},
         points={"president": 2, "vice_president": 1},
-        trades=(_LAST_TO_FIRST,),
+        trades=(LAST_TO_FIRST,),
         penalised_rank="2",
         variants=_FOR_ALL,
         leads_first=None,
@@ -150,7 +150,7 @@ RULEBOOKS: dict[str, Rulebook] = {
             7: (*_TOP, "upper_neutral", "neutral", "lower_neutral", "vice_scum", "super_scum"),
         },
         points={"president": 2, "vice_president": 1, "vice_scum": -1, "scum": -2, "super_scum": -2},
-        trades=(_LAST_TO_FIRST,),
+        trades=(LAST_TO_FIRST,),
         penalised_rank="2",
         variants=_FOR_ALL,
         leads_first=None,
