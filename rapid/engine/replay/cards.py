@@ -5,31 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+JOKER = "*"
+"""The rank of all jokers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Ranks weakest first, ranks as the deck starts, suits in the deck's order (PROTOCOL sections 1, 5)."""
+    """Ranks weakest first, ranks as the deck starts, suits in the deck's order (PROTOCOL sections 1, 5).
+
+    `turned`: the ranks weakest first while the order is turned, where that is not the reverse (5.5).
+    """
 
     ranks: tuple[str, ...]
     listed: tuple[str, ...]
     suits: str
+    jokers: int = 0
+    turned: tuple[str, ...] | None = None
 
     def cards(self) -> list[str]:
-        """The deck before the shuffle: suit by suit."""
-        return [rank + suit for suit in self.suits for rank in self.listed]
+        """The deck before the shuffle: suit by suit, jokers last."""
+        plain = [rank + suit for suit in self.suits for rank in self.listed]
+        return plain + [f"{JOKER}{number}" for number in range(1, self.jokers + 1)]
 
     def strength(self, rank: str, *, is_turned: bool) -> int:
-        """Higher is stronger, in the present order (C2, V1)."""
-        place = self.ranks.index(rank)
-        return len(self.ranks) - 1 - place if is_turned else place
+        """Higher is stronger, in the present order (C2, V1); a joker is highest in either."""
+        if rank == JOKER:
+            return len(self.ranks)
+        order = self._turned if is_turned else self.ranks
+        return order.index(rank)
+
+    @property
+    def _turned(self) -> tuple[str, ...]:
+        return self.turned or self.ranks[::-1]
 
     def strongest(self, *, is_turned: bool) -> str:
         """The rank nothing beats in the present order."""
-        return self.ranks[0] if is_turned else self.ranks[-1]
+        return self._turned[-1] if is_turned else self.ranks[-1]
 
     def suit_place(self, card: str) -> int:
         """Place of the card's suit in the deck's order, which settles ties (X2, RULES 8)."""
-        return self.suits.index(card[-1])
+        return self.suits.index(card[-1]) if rank_of(card) != JOKER else int(card[1:])
 
 
 _FRENCH_RANKS = tuple("3456789TJQKA2")

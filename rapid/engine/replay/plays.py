@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapid.engine.replay.cards import common_rank
+from rapid.engine.replay.cards import common_rank, rank_of
 from rapid.engine.replay.clock import check_fired, set_deadline
 from rapid.engine.replay.dealing import add_opening
 from rapid.engine.replay.endings import end_round
@@ -13,7 +13,6 @@ from rapid.engine.replay.flow import Steps, game_of, need, round_of, trick_of
 from rapid.engine.replay.standin import opening, response
 from rapid.engine.replay.table import Opening, Round, Table
 from rapid.engine.replay.trick import (
-    FOUR,
     Play,
     Trick,
     TrickState,
@@ -22,8 +21,10 @@ from rapid.engine.replay.trick import (
     has_legal,
     is_combination,
     is_legal,
+    laid,
+    turns_order,
 )
-from rapid.engine.replay.turns import begin_turn, next_in_trick, next_leader, turn_after_play
+from rapid.engine.replay.turns import begin_turn, behind, next_in_trick, next_leader, turn_after_play
 
 
 def played(table: Table, event: Event) -> Steps:
@@ -38,11 +39,8 @@ def played(table: Table, event: Event) -> Steps:
     if not table.book.is_binding:
         # 4.3, RULES 7: a pass holds for one trick state.
         trick.passed.clear()
-    trick.plays.append(Play(seat, cards))
-    if len(cards) == FOUR and table.settings["variants"]["revolution"]:
-        now.is_turned = not now.is_turned
-    demand(event["revolution"] == now.is_turned, "revolution is {} after this play", str(now.is_turned).lower())
-    demand(not event.has("order"), "the direction does not turn here")
+    trick.plays.append(laid(table.book, seat, cards, trick.top))
+    _turn(table, event, now, trick)
     if table.has_turns:
         demand(event["deadline"] is None, "a play has no deadline in turn mode")
     else:
@@ -60,6 +58,22 @@ def played(table: Table, event: Event) -> Steps:
     else:
         next_seat, rank = yield from turn_after_play(table, now, trick, before)
         yield from _next_turn(table, trick, next_seat, rank)
+
+
+def _turn(table: Table, event: Event, now: Round, trick: Trick) -> None:
+    """V1, 5.5: whether the play turns the order, and in turn mode the direction."""
+    has_revolution = table.settings["variants"]["revolution"]
+    does_turn = turns_order(table.book, trick.plays, has_revolution=has_revolution)
+    now.is_turned ^= does_turn
+    demand(event["revolution"] == now.is_turned, "revolution is {} after this play", str(now.is_turned).lower())
+    if not (does_turn and table.has_turns and table.book.turning in {"run", "order_and_direction"}):
+        demand(not event.has("order"), "the direction does not turn here")
+        return
+    demand(event.has("order"), "the direction turns: order is missing")
+    order = tuple(event["order"])
+    circle = (order[0], *behind(now.order, order[0])[::-1]) if order and order[0] in now.order else ()
+    demand(order == circle, "order is not the circle read the other way")
+    now.order = order
 
 
 def _close_if_passed(table: Table, now: Round, trick: Trick) -> Steps:
@@ -122,7 +136,7 @@ def _finish(table: Table, now: Round, play: Play) -> Steps:
     event = yield from need(table, "finished")
     demand(event["seat"] == play.seat, "seat {} has finished, not {}", play.seat, event["seat"])
     # V4: an accepted play of 2s that empties the hand.
-    is_penalised = table.settings["variants"]["finish_with_two"] and play.rank == table.book.penalised_rank
+    is_penalised = table.settings["variants"]["finish_with_two"] and rank_of(play.cards[0]) == table.book.penalised_rank
     demand(event["penalised"] == is_penalised, "penalised is {} here", str(is_penalised).lower())
     (now.penalised if is_penalised else now.clean).append(play.seat)
 

@@ -33,11 +33,11 @@ def response(book: Rulebook, hand: set[str], state: TrickState, must_rank: str |
     held = ranks_held(hand)
     found: list[tuple[bool, int, set[str]]] = []
     for rank, number in held.items():
-        cards = _first(book, hand, rank, count)
-        is_killer = cards == {book.killer}
         # V5: that rank or nothing.
-        if number >= count and not is_killer and must_rank in {None, rank} and is_legal(book, state, tuple(cards)):
-            found.append((number > count, book.deck.strength(rank, is_turned=state.is_turned), cards))
+        for size in range(count, number + 1) if must_rank in {None, rank} else ():
+            cards = _first(book, hand, rank, size)
+            if cards != {book.killer} and is_legal(book, state, tuple(cards)):
+                found.append((number > size, book.deck.strength(rank, is_turned=state.is_turned), cards))
     if book.killer in hand:
         # Playing it alone breaks a set of twos (RULES 9).
         found.append((held[rank_of(str(book.killer))] > 1, _ABOVE_ALL, {str(book.killer)}))
