@@ -143,6 +143,27 @@ def presi_cases() -> Iterator[tuple[str, Case]]:
     yield "presi_rapid_full_deal", Case(PRESI_FULL, game, 3, {"ruleset": "presi", "mode": "rapid"})
 
 
+PRESI_OPTIONS: dict[str, tuple[dict, dict]] = {
+    "must_beat": ({"must_beat": True}, {"is_strict": True, "equal_skips": False}),
+    "no_killer": ({"killer": False}, {"killer": None}),
+    "free": ({"passing": "free"}, {"is_binding": False}),
+    "free_must_beat": (
+        {"passing": "free", "must_beat": True},
+        {"is_binding": False, "is_strict": True, "equal_skips": False},
+    ),
+}
+"""What is asked of the table, and what the naive reading makes of it (RULES 6)."""
+
+
+def presi_option_cases() -> Iterator[tuple[str, Case]]:
+    for mode, (name, (options, changes)) in itertools.product(("turns", "rapid"), PRESI_OPTIONS.items()):
+        has_turns = mode == "turns"
+        game = naive.Game(SPANISH, has_turns, killer="2O", closes_on_finish=True, equal_skips=True)
+        fields = {"ruleset": "presi", "mode": mode, "leader": 0 if has_turns else None, "options": options}
+        hands = PRESI_HANDS if has_turns else tuple(hand.rsplit(" ", 1)[0] for hand in PRESI_HANDS[:3])
+        yield f"presi_{mode}_{name}", Case(hands, replace(game, **changes), 6 if has_turns else 5, fields)
+
+
 HOUSE_HANDS = ("3S 3H 7S 9H KD", "5S 5H 7D 9S QH", "4S 8H 8D 7H KH", "6S 6D 7C 9C TD")
 
 
@@ -154,13 +175,13 @@ def strict_cases() -> Iterator[tuple[str, Case]]:
         game = naive.Game(has_turns=has_turns, on=frozenset(on), is_strict=True, is_binding=False)
         fields = {"ruleset": ruleset, "variants": on, "mode": mode, "leader": 0 if has_turns else None}
         hands = HOUSE_HANDS if has_turns else tuple(hand.rsplit(" ", 1)[0] for hand in HOUSE_HANDS)
-        yield f"{ruleset}_{mode}_{'all' if on else 'none'}", Case(hands, game, 6 if has_turns else 4, fields)
+        yield f"{ruleset}_{mode}_{'all' if on else 'none'}", Case(hands, game, 6, fields)
         if ruleset == "house":
             fields, game = {**fields, "options": {"sit_out": True}}, replace(game, is_binding=True)
-            yield f"house_{mode}_sit_out_{'all' if on else 'none'}", Case(hands, game, 6 if has_turns else 4, fields)
+            yield f"house_{mode}_sit_out_{'all' if on else 'none'}", Case(hands, game, 6, fields)
 
 
-CASES = {**dict(president_cases()), **dict(presi_cases()), **dict(strict_cases())}
+CASES = {**dict(president_cases()), **dict(presi_cases()), **dict(presi_option_cases()), **dict(strict_cases())}
 
 
 @pytest.mark.parametrize("name", list(CASES))
