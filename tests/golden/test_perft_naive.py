@@ -35,7 +35,8 @@ def key_of(state: State) -> tuple:
     assert trick is not None
     run = trick.run if state.rules.four_closes else 0
     laid = (trick.top, trick.last_player, run, trick.passed)
-    return round_.hands, laid, trick.turn, trick.must_rank, round_.revolution
+    recent = tuple(play.cards for play in trick.plays[-4:]) if state.settings.options.get("turning") == "run" else ()
+    return round_.hands, laid, recent, trick.turn, trick.must_rank, round_.revolution, round_.order
 
 
 def engine_lines(state: State, depth: int, known: dict) -> int:
@@ -79,7 +80,22 @@ def position_of(state: State, game: naive.Game) -> naive.Position | None:
         passed=frozenset(seat for seat in round_.order if trick.passed >> seat & 1),
         must=None if trick.must_rank is None else deck.ranks[trick.must_rank],
         is_turned=round_.revolution,
+        singles=singles_of(state, game),
+        way=1 if round_.order[0] < round_.order[1] or round_.order[:2] == (len(round_.order) - 1, 0) else -1,
     )
+
+
+def singles_of(state: State, game: naive.Game) -> int:
+    """How many single cards of one rank lie at the top, threes that took a rank apart."""
+    found: list[str] = []
+    plays = state.trick.plays if state.trick and game.turning == "run" else ()
+    for place, play in reversed(list(enumerate(plays))):
+        rank = play.cards[0][:-1]
+        is_clear = game.are_threes_clear and rank == "3" and place > 0
+        if len(play.cards) > 1 or is_clear or rank not in (found or [rank]):
+            break
+        found.append(rank)
+    return len(found)
 
 
 def first_difference(state: State, position: naive.Position, game: naive.Game, depth: int) -> str:
@@ -181,7 +197,43 @@ def strict_cases() -> Iterator[tuple[str, Case]]:
             yield f"house_{mode}_sit_out_{'all' if on else 'none'}", Case(hands, game, 6, fields)
 
 
-CASES = {**dict(president_cases()), **dict(presi_cases()), **dict(presi_option_cases()), **dict(strict_cases())}
+ESCORIA_HANDS = ("3S 7S 7H 9H 2D", "3H 5S 7D 9S AH", "8S 8H 7C 2H KH", "3D 6S 9C 9D AS")
+ESCORIA_FOURS = ("7S 7H 7D 7C AS 2S", "8S 8H 8D 8C 3S 2H", "9S 9H 9D 9C AH 3H", "5S 5H 5D 5C KS 4S")
+ESCORIA_OPTIONS: dict[str, tuple[tuple[str, ...], dict, dict]] = {
+    "larger_higher": (ESCORIA_HANDS, {"larger_sets": "higher"}, {"larger": "higher"}),
+    "larger_any": (ESCORIA_HANDS, {"larger_sets": "any"}, {"larger": "any"}),
+    "equal": (ESCORIA_HANDS, {"equal": True}, {"is_strict": False}),
+    "skip_next": (ESCORIA_HANDS, {"equal": True, "skip_next": True}, {"is_strict": False, "equal_skips": True}),
+    "turning_order": (ESCORIA_FOURS, {"turning": "order"}, {"turning": "order"}),
+    "turning_run": (ESCORIA_FOURS, {"turning": "run", "equal": True}, {"turning": "run", "is_strict": False}),
+    "run_of_singles": (ESCORIA_HANDS, {"turning": "run", "equal": True}, {"turning": "run", "is_strict": False}),
+    "two_high_low": (ESCORIA_HANDS, {"two_high_low": True}, {"is_two_free": True}),
+    "threes": (ESCORIA_HANDS, {"transparent_threes": True}, {"are_threes_clear": True}),
+    "many": (
+        ESCORIA_HANDS,
+        {"transparent_threes": True, "two_high_low": True, "larger_sets": "higher", "equal": True},
+        {"are_threes_clear": True, "is_two_free": True, "larger": "higher", "is_strict": False},
+    ),
+}
+
+
+def escoria_cases() -> Iterator[tuple[str, Case]]:
+    for mode, (name, (hands, options, changes)) in itertools.product(("turns", "rapid"), ESCORIA_OPTIONS.items()):
+        has_turns = mode == "turns"
+        if "escoria" not in PRESETS or (not has_turns and "skip_next" in options):
+            continue
+        game = naive.Game(has_turns=has_turns, is_strict=True, is_binding=False)
+        fields = {"ruleset": "escoria", "mode": mode, "leader": 0 if has_turns else None, "options": options}
+        yield f"escoria_{mode}_{name}", Case(hands, replace(game, **changes), 6 if has_turns else 4, fields)
+
+
+CASES = {
+    **dict(president_cases()),
+    **dict(presi_cases()),
+    **dict(presi_option_cases()),
+    **dict(strict_cases()),
+    **dict(escoria_cases()),
+}
 
 
 @pytest.mark.parametrize("name", list(CASES))
