@@ -13,7 +13,7 @@ from rapid.bots.sight import Sight
 from rapid.bots.worth import LEAST_GAIN, Gains, cost_of, gains, standing
 from rapid.cards.cardset import RANK_MASK, first_of, members
 from rapid.rules.legal import answer_fault, turns_order
-from rapid.rules.ruleset import Rules
+from rapid.rules.ruleset import LargerSets, Rules
 from rapid.rules.standin import part_of
 
 ANY = -1e9
@@ -79,6 +79,8 @@ def _laid_counts(rules: Rules, top: tuple[int, int] | None, rank: int, size: int
     if top is None:
         return _counts(size)
     count = top[1]
+    if rules.larger_sets is not LargerSets.OFF:
+        return (n for n in range(count, size + 1) if not answer_fault(rules, top, rank, n, reversed_=reversed_))
     if count > size or answer_fault(rules, top, rank, count, reversed_=reversed_):
         return ()
     return (count,)

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import structs
 
-from rapid.cards.deck import SPANISH_40, SPANISH_48, Deck
+from rapid.cards.deck import FRENCH_52_JOKERS, SPANISH_40, SPANISH_48, Deck
 from rapid.rules.presets import spanish_strength
-from rapid.rules.ruleset import Answer, Dealer, ExchangeStyle, Lead, Passing, Ruleset, Swap
+from rapid.rules.ruleset import Answer, Dealer, ExchangeStyle, LargerSets, Lead, Passing, Ruleset, Swap, Turning
 
 Changes = dict[str, Any]
 
@@ -38,6 +38,13 @@ EFFECTS: dict[str, Callable[[Any], Changes]] = {
         {"exchange": ExchangeStyle.STEPS, "swaps": (Swap(depth=0, count=1),)} if style == "one_free" else {}
     ),
     "leader": lambda place: {"lead_later": Lead.FIRST} if place == "president" else {},
+    "larger_sets": lambda which: {"larger_sets": LargerSets(which)},
+    "equal": _when_on(answer=Answer.EQUAL_OR_HIGHER),
+    "skip_next": _when_on(equal_skips=True),
+    "turning": lambda which: {"turning": Turning(which)},
+    "jokers": _when_on(deck=FRENCH_52_JOKERS),
+    "two_high_low": _when_on(two_high_low=True),
+    "transparent_threes": _when_on(transparent_threes=True),
     "reseat": lambda _is_on: {},  # only how the table is shown (5.2)
 }
 

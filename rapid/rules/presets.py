@@ -5,6 +5,7 @@ from __future__ import annotations
 from rapid.cards.deck import FRENCH_52, SPANISH_48, Deck
 from rapid.rules.ruleset import (
     Answer,
+    Dealer,
     Dealing,
     Direction,
     ExchangeStyle,
@@ -167,6 +168,89 @@ HOUSE = Ruleset(
     ),
 )
 
-PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT, PRESI, HOUSE)}
+ESCORIA = Ruleset(
+    name="escoria",
+    deck=FRENCH_52,
+    strength=tuple(range(13)),
+    seats_min=4,
+    seats_max=7,
+    modes=(Pace.TURNS, Pace.RAPID),
+    default_mode=Pace.TURNS,
+    plays_to=PlaysTo.TARGET,
+    direction=Direction.CLOCKWISE,
+    answer=Answer.HIGHER,
+    passing=Passing.FREE,
+    variants=Variants(),
+    variant_names=("revolution", "four_closes", "strongest_closes", "finish_with_two"),
+    exchange=ExchangeStyle.STEPS,
+    swaps=(Swap(depth=0, count=1),),
+    roles={
+        4: ("president", "vice_president", "vice_scum", "scum"),
+        5: ("president", "vice_president", "neutral", "vice_scum", "scum"),
+        6: ("president", "vice_president", "upper_neutral", "lower_neutral", "vice_scum", "scum"),
+        7: ("president", "vice_president", "upper_neutral", "neutral", "lower_neutral", "vice_scum", "super_scum"),
+    },
+    points={"president": 2, "vice_president": 1, "vice_scum": -1, "scum": -2, "super_scum": -2},
+    penalty_rank=FRENCH_52.ranks.index("2"),
+    lead_first=Lead.DEALERS_LEFT,
+    lead_later=Lead.DEALERS_LEFT,
+    lead_card="",
+    disconnect=("standin",),
+    dealing=Dealing.DEALERS_LEFT,
+    dealer=Dealer.FIRST,
+    order_by_rank=True,
+    may_be_endless=True,
+    options=(
+        FIRST_DEALER,
+        Option(
+            "dealer",
+            "choice",
+            default="president",
+            help="Who deals from round 2 on; the seat on the left leads.",
+            choices=("president", "scum"),
+        ),
+        Option(
+            "reseat",
+            "boolean",
+            default=False,
+            help="The chairs are shown in the order of the ranks.",
+            not_in=("rapid",),
+        ),
+        Option(
+            "larger_sets",
+            "choice",
+            default="off",
+            help="More cards beat fewer: those of a higher rank, or any.",
+            choices=("off", "higher", "any"),
+        ),
+        Option("equal", "boolean", default=False, help="An equal rank answers too."),
+        Option(
+            "skip_next",
+            "boolean",
+            default=False,
+            help="An equal play skips the next seat.",
+            needs={"equal": True},
+            not_in=("rapid",),
+        ),
+        Option(
+            "turning",
+            "choice",
+            default="off",
+            help="Four of a kind turn the order; or they and four equal singles turn order and direction.",
+            choices=("off", "order", "run"),
+            excludes=("revolution",),
+        ),
+        Option("jokers", "boolean", default=False, help="Two jokers, highest in either order."),
+        Option("two_high_low", "boolean", default=False, help="A 2 beats everything and is beaten by everything."),
+        Option(
+            "transparent_threes",
+            "boolean",
+            default=False,
+            help="Threes beat everything of their count and take its rank.",
+        ),
+    ),
+)
+
+PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT, PRESI, HOUSE, ESCORIA)}
 KNOWN_RULESETS = ("president", "presi", "house", "escoria")
 """All names of PROTOCOL section 2; those without a row are refused as not played here."""

@@ -67,6 +67,26 @@ class Skips(StrEnum):
     """It is skipped (3.4)."""
 
 
+class Turning(StrEnum):
+    """What turns the order of strength, besides V1."""
+
+    OFF = "off"
+    ORDER = "order"
+    """Four of a kind at once; another turns it back (5.5)."""
+    RUN = "run"
+    """That, or four singles of one rank one behind the other; the direction turns too, and an ace is high and low."""
+
+
+class LargerSets(StrEnum):
+    """Whether more cards may answer fewer (5.5)."""
+
+    OFF = "off"
+    HIGHER = "higher"
+    """If their rank is higher."""
+    ANY = "any"
+    """Always."""
+
+
 class PlaysTo(StrEnum):
     """What ends a game."""
 
@@ -186,6 +206,12 @@ class Ruleset(Struct, frozen=True):
     """Whether `target` may be `none` (5.3)."""
     fixed_rounds: int | None = None
     """So many rounds, and no target (4.6)."""
+    turning: Turning = Turning.OFF
+    larger_sets: LargerSets = LargerSets.OFF
+    two_high_low: bool = False
+    """A 2 beats everything and is beaten by everything (5.5)."""
+    transparent_threes: bool = False
+    """A three beats everything of its count and takes its rank (5.5)."""
     equal_skips: bool = False
     """An equal rank skips the next seat in the trick, in turn mode (3.4)."""
     finish_closes: bool = False
@@ -205,8 +231,23 @@ class Rules(Struct, frozen=True):
     ruleset: Ruleset
     deck: Deck
     strength: tuple[int, ...]
+    turned: tuple[int, ...]
+    """The same in the turned order (V1, 5.5)."""
     strongest: int
-    """The greatest strength; reversed order is `strongest - strength`."""
+    """The greatest strength."""
+    closing_ranks: tuple[int, int]
+    """The strongest rank in normal and in turned order: 2 and 3, but for jokers and an ace that is high (V3, 5.5)."""
+    over_all: tuple[int, int]
+    """Ranks (bits) that answer anything of their count, in normal and in turned order (5.6)."""
+    under_all: tuple[int, int]
+    """Ranks (bits) that anything of their count answers (5.6)."""
+    larger_sets: LargerSets
+    high: tuple[tuple[int, ...], tuple[int, ...]]
+    """By rank, in normal and in turned order: how high it is against fewer cards (5.5)."""
+    turns_with_run: bool
+    """Four singles of one rank turn the order, and the direction turns with it (5.5)."""
+    transparent_rank: int
+    """The rank index that takes the rank of what it answers; -1: none (5.5)."""
     answer: Answer
     passing: Passing
     has_turns: bool

@@ -215,6 +215,24 @@ def _options_of_mode(settings: Settings, fields: Mapping[str, Any]) -> Settings 
     return structs.replace(settings, options=options)
 
 
+NEEDS = (("skip_next", (True,), "equal"), ("turning", ("run",), "equal"))
+"""Options, values of theirs, and the option that must be on with these (5.5)."""
+
+
+def _clash_of(settings: Settings, fields: Mapping[str, Any]) -> FieldError | None:
+    """Contradictions between options, and of options with variants, refused by name."""
+    options = settings.options
+    for name, values, needed in NEEDS:
+        if options.get(name) in values and not options.get(needed):
+            return FieldError("options", f"{name} {options[name]} needs {needed}".replace(" True ", " "))
+    for option in PRESETS[settings.ruleset].options:
+        for variant in option.excludes or ():
+            if options[option.name] != option.default and getattr(settings.variants, variant):
+                field = "options" if "options" in fields else "variants"
+                return FieldError(field, f"{option.name} and {variant} exclude each other")
+    return None
+
+
 def _target_or_rounds(settings: Settings, fields: Mapping[str, Any]) -> Settings | FieldError:
     """4.6: with a fixed number of rounds there is no target, and only then; changing the option alone sets it."""
     ruleset = PRESETS[settings.ruleset]
@@ -271,7 +289,7 @@ def _laid(
     if isinstance(settings, Settings):
         settings = _options_of_mode(settings, fields)
     if isinstance(settings, Settings):
-        settings = _target_or_rounds(settings, fields)
+        settings = _clash_of(settings, fields) or _target_or_rounds(settings, fields)
     if isinstance(settings, FieldError):
         errors.append(settings)
         return tuple(errors)

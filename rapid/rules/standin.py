@@ -10,14 +10,14 @@ from rapid.rules.ruleset import Rules
 
 
 @lru_cache(maxsize=64)
-def ranks_by_strength(strength: tuple[int, ...], *, reversed_: bool) -> tuple[int, ...]:
-    """Return the deck's ranks, weakest first in the current order (C2; turned in a revolution, V1)."""
-    return tuple(sorted(range(len(strength)), key=strength.__getitem__, reverse=reversed_))
+def ranks_by_strength(strength: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the deck's ranks, weakest first; `strength` that of the current order (C2, V1)."""
+    return tuple(sorted(range(len(strength)), key=strength.__getitem__))
 
 
 def ranks_held(rules: Rules, hand: int, *, reversed_: bool) -> list[int]:
     """Return the ranks in the hand, weakest first in the current order."""
-    ranks = ranks_by_strength(rules.strength, reversed_=reversed_)
+    ranks = ranks_by_strength(rules.turned if reversed_ else rules.strength)
     return [rank for rank in ranks if (hand >> (4 * rank)) & RANK_MASK]
 
 
@@ -42,12 +42,15 @@ def standin_answer(rules: Rules, hand: int, top: tuple[int, int], *, reversed_: 
     for rank in ranks_held(rules, hand, reversed_=reversed_):
         held = of_rank(hand, rank)
         size = held.bit_count()
-        if size < count or held == rules.killer or answer_fault(rules, top, rank, count, reversed_=reversed_):
+        if size < count or held == rules.killer:
             continue
-        if size == count:
+        if not answer_fault(rules, top, rank, size, reversed_=reversed_):
             return held
         if breaking is None:
-            breaking = part_of(rules, held, count)
+            least = next(
+                (n for n in range(count, size) if not answer_fault(rules, top, rank, n, reversed_=reversed_)), 0
+            )
+            breaking = part_of(rules, held, least) if least else None
     killer = hand & rules.killer
     if killer and (breaking is None or of_rank(hand, rules.penalty_rank) == killer):
         return killer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from rapid.cards.cardset import card_names, parse_cards
 from rapid.cards.combination import combination_rank
 from rapid.cards.shuffle import opening_seat
@@ -106,7 +108,9 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
     rules, round_, trick = state.rules, state.round, state.trick
     assert round_ is not None
     assert trick is not None
-    before, top = round_.revolution, trick.top
+    before, top, count = round_.revolution, trick.top, len(cards)
+    is_equal = top == (rank, count) and rank != rules.transparent_rank
+    turns = turns_order(rules, count, trick.singles + 1 if is_equal and count == 1 else 0)
     draft.emit(
         Played(
             seat=seat,
@@ -114,8 +118,9 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
             on=trick.state,
             trick=trick.number,
             by=by,
-            revolution=before ^ turns_order(rules, len(cards)),
+            revolution=before ^ turns,
             deadline=None if rules.has_turns else draft.at + rules.race_ms,
+            order=round_.order[::-1] if turns and rules.turns_with_run and rules.has_turns else UNSET,
         )
     )
     round_, trick = draft.state.round, draft.state.trick
@@ -126,9 +131,10 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
         # V4: any count of 2s that empties the hand, in either order
         penalised = rules.finish_with_two and rank == rules.penalty_rank
         draft.emit(Finished(seat, penalised))
+    assert trick.top is not None
     reason = closing_reason(
         rules,
-        rank,
+        trick.top[0],
         trick.run,
         reversed_before=before,
         all_passed=_all_passed(round_, trick),
@@ -140,7 +146,6 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
         close_trick(draft, reason)
     elif rules.has_turns:
         # V5: nobody is skipped behind a play that has closed the trick already
-        is_equal = top is not None and top[0] == rank
         go_on = turn_goes_on_or_skips if is_equal and rules.skips is not Skips.NEVER else turn_goes_on
         if not go_on(draft, seat):
             close_trick(draft, "passed")
