@@ -39,7 +39,9 @@ class Deck:
         return self.turned or self.ranks[::-1]
 
     def strongest(self, *, is_turned: bool) -> str:
-        """The rank nothing beats in the present order."""
+        """The rank nothing beats in the present order: of a deck with jokers it is theirs (5.5, V3)."""
+        if self.jokers:
+            return JOKER
         return self._turned[-1] if is_turned else self.ranks[-1]
 
     def suit_place(self, card: str) -> int:
