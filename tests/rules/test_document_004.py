@@ -238,7 +238,7 @@ STANDINGS = (2, 0, 3, 1)
 
 
 @pytest.mark.parametrize("dealer, leader", [("president", 0), ("scum", 2)])
-def test_5_1_5_2_rank_order_and_who_leads(dealer, leader):
+def test_5_2_rank_order_and_who_leads_5_1(dealer, leader):
     table = in_exchange(STANDINGS, ruleset="escoria", options={"dealer": dealer})
     assert table.the(ev.Dealt).order == STANDINGS
     assert table.view(None).order == STANDINGS
