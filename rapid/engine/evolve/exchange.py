@@ -52,7 +52,9 @@ def _given(state: State, event: ev.Given, at: int) -> State:
         given=(*state.exchange.given, (duty, cards)),
     )
     round_ = replace(state.round, hands=tuple(hands))
-    return step(state, at, round=round_, exchange=exchange, deadline=exchange.deadline)
+    # Behind the last of them the deadline stands until the exchange closes, in the same decision.
+    deadline = exchange.deadline if exchange.owed else state.deadline
+    return step(state, at, round=round_, exchange=exchange, deadline=deadline)
 
 
 def _exchange_closed(state: State, event: ev.ExchangeClosed, at: int) -> State:
