@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rapid.store import keys
 from rapid.store.connection import Client, Script
@@ -53,6 +53,12 @@ class RedisLease:
         """Return who owns each of these shards, in one write."""
         names = await self._client.pipe([("GET", keys.lease(shard)) for shard in shards])
         return {shard: name.decode() for shard, name in zip(shards, names, strict=True) if name is not None}
+
+    async def in_charge(self, epochs: Mapping[int, int]) -> dict[int, bool]:
+        """Compare epochs with the present ones, in one write."""
+        present = await self._client.pipe([("GET", keys.epoch(shard)) for shard in epochs])
+        pairs = zip(epochs.items(), present, strict=True)
+        return {shard: found is not None and int(found) == epoch for (shard, epoch), found in pairs}
 
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give the shard up if it is still owned."""

@@ -181,6 +181,9 @@ class Lease(Protocol):
     async def owners(self, shards: Sequence[int]) -> dict[int, str]:
         """Return who owns each of these shards, free ones left out."""
 
+    async def in_charge(self, epochs: Mapping[int, int]) -> dict[int, bool]:
+        """Return for each shard whether this epoch is its present one."""
+
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give a shard up; `planned` notes a hand-over that the next owner may find for a moment."""
 

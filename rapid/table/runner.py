@@ -41,6 +41,10 @@ TRIM_SECONDS = 20.0
 _log = get_logger(__name__)
 
 
+async def _nothing_written() -> list[bool]:
+    return []
+
+
 def draw_secret() -> str:
     """Return a deal's secret: 32 random bytes, hex (PROTOCOL 5)."""
     return new_secret().hex()
@@ -157,7 +161,7 @@ class Runner:
             closed = await self._closed_before(posted, shards)
             for one in posted:
                 batch.decide(one, closed)
-            written = await self._stores.log.commit(batch.commits) if batch.commits else []
+            written, in_charge = await self._write(batch, shards)
             # A gateway in this process has its push by now as well: whoever waits for the race comes first.
             await asyncio.sleep(0)
         except StoreUnavailable as error:
@@ -166,12 +170,25 @@ class Runner:
             return
         self.metrics.batch_entries.observe(len(posted))
         fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
+        fenced |= {n for n, is_ours in in_charge.items() if not is_ours}
         if fenced:
             self.metrics.fenced.inc(written.count(False))
         self.charge.retake((n for n in fenced if self._is_current(shards[n])), "fenced")
         batch.forget({n for n in numbers if not self._is_current(shards[n])})
         self._settle(batch)
         await self._answer(batch, shards)
+
+    async def _write(self, batch: Batch, shards: dict[int, Shard]) -> tuple[list[bool], dict[int, bool]]:
+        """Commit; and ask whether we are still in charge where only a refusal would be said.
+
+        The fence is at the log, and a refusal does not go there: an owner of yesterday, who was held up and
+        does not know it yet, would refuse what the owner of today accepts.
+        """
+        commits = self._stores.log.commit(batch.commits) if batch.commits else _nothing_written()
+        if not batch.answers:
+            return await commits, {}
+        epochs = {number: shards[number].epoch for number, _ in batch.answers}
+        return await asyncio.gather(commits, self._stores.lease.in_charge(epochs))
 
     async def _closed_before(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> dict[str, str]:
         """Closed tables among those asked for, with the last entry each has decided.

@@ -145,3 +145,12 @@ async def test_behind_a_restart_an_epoch_that_is_raised_is_a_new_one_too(bench: 
         epoch = await bench.store.lease.raise_epoch(SHARD, "w1", before)
     assert epoch >= before_ms
     assert await bench.store.lease.acquire(SHARD, "w1") == epoch + 1
+
+
+async def test_whether_an_epoch_is_the_present_one(bench: Bench):
+    epoch = await bench.store.lease.acquire(SHARD, "w1")
+    assert epoch is not None
+    assert await bench.store.lease.in_charge({}) == {}
+    assert await bench.store.lease.in_charge({SHARD: epoch, 1: 1}) == {SHARD: True, 1: False}
+    assert await bench.store.lease.raise_epoch(SHARD, "w1", epoch + 1) == epoch + 1
+    assert await bench.owner.lease.in_charge({SHARD: epoch}) == {SHARD: False}

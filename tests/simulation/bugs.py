@@ -22,7 +22,6 @@ from rapid.gateway.fold import Fold
 from rapid.gateway.packing import Packed
 from rapid.gateway.presence import Seats
 from rapid.gateway.table import Table
-from rapid.store.memory.log import MemoryLog
 from rapid.table.authority import Authority
 from rapid.table.ports import id_order
 from rapid.table.runner import Runner
@@ -58,15 +57,17 @@ def drop_the_fence(patch: Patch) -> None:
 
 
 def ack_before_append(patch: Patch) -> None:
-    """An owner that has taken over tells the gateway "accepted" before the play is in the log."""
+    """An owner that has taken over says "accepted" of salts and given cards before they are in the log."""
 
-    async def commit(self: Any, commits: Any, _commit: Any = MemoryLog.commit) -> Any:
-        early = [one.record.answer for one in commits if one.epoch > 1 and one.record.answer is not None]
-        if early:
-            await self.answer(early)
-        return await _commit(self, commits)
+    async def write(self: Any, batch: Any, shards: Any, _write: Any = Runner._write) -> Any:
+        early = [
+            one for one in batch.commits if one.epoch > 1 and isinstance(one.record.events[0], ev.Salted | ev.Given)
+        ]
+        if answers := [one.record.answer for one in early if one.record.answer is not None]:
+            await self._stores.log.answer(answers)
+        return await _write(self, batch, shards)
 
-    patch(MemoryLog, "commit", commit)
+    patch(Runner, "_write", write)
 
 
 def rearm_on_pass(patch: Patch) -> None:
@@ -117,7 +118,7 @@ def apply_a_late_timer(patch: Patch) -> None:
     def fire(self: Any, at: int, _fire: Any = Authority._fire) -> Any:
         due_ms = self.next_due_ms
         trick = self._ahead.trick
-        if self.epoch > 1 and due_ms is not None and due_ms <= at < due_ms + LATE_MS and trick and trick.plays:
+        if self.epoch > 1 and due_ms is not None and due_ms <= at < due_ms + LATE_MS and trick and len(trick.plays) > 1:
             return ()
         return _fire(self, at)
 

@@ -19,7 +19,7 @@ WEATHERS: tuple[tuple[str, Weather], ...] = (
     ("calm", CALM),
     ("slow", replace(CALM, slow=0.04)),
     ("lossy", replace(CALM, request_lost=0.004, reply_lost=0.004)),
-    ("pushes", replace(CALM, push_lost=0.03, push_doubled=0.03, push_reordered=0.03, answer_doubled=0.05)),
+    ("pushes", replace(CALM, push_lost=0.03, push_doubled=0.03, push_reordered=0.03, answer_doubled=0.2)),
     (
         "all",
         replace(
@@ -30,7 +30,7 @@ WEATHERS: tuple[tuple[str, Weather], ...] = (
             push_lost=0.02,
             push_doubled=0.02,
             push_reordered=0.02,
-            answer_doubled=0.03,
+            answer_doubled=0.1,
         ),
     ),
 )

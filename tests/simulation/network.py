@@ -86,7 +86,7 @@ class SimLink(Link):
     def __init__(self, world: SimWorld) -> None:
         super().__init__(world)
         self.net = world.net
-        self.flying: dict[asyncio.Future[None], None] = {}
+        self.flying: dict[asyncio.Future[Any], None] = {}
         self._last_s = 0.0
 
     @asynccontextmanager
@@ -114,6 +114,38 @@ class SimLink(Link):
         """Travel back."""
         await self._travel("reply_lost", self.net.weather.reply_lost)
 
+    async def do(self, work: Callable[[Data], Any]) -> Any:
+        """A call that is written in one go: it takes effect when it arrives, whatever has become of its sender."""
+        loop, net = asyncio.get_running_loop(), self.net
+        if self.is_cut or self.world.is_down:
+            await asyncio.sleep(net.delay_s())
+            raise StoreUnavailable("the store is away")
+        future: asyncio.Future[Any] = loop.create_future()
+        if net.happens("request_lost", net.weather.request_lost):
+            call_at(loop, loop.time() + net.dice.random() * TIMEOUT_S, _lose, future, self)
+        else:
+            self._last_s = at = max(loop.time() + net.delay_s(), self._last_s + BEHIND_S)
+            call_at(loop, at, self._work, work, future)
+        return await self.fly(future)
+
+    def _work(self, work: Callable[[Data], Any], future: asyncio.Future[Any]) -> None:
+        if future.done():
+            return  # its connection broke
+        loop, net = asyncio.get_running_loop(), self.net
+        try:
+            result = work(self.world.data)
+        except StoreUnavailable as error:
+            future.set_exception(error)
+            return
+        if self._answers_to_lose:
+            self._answers_to_lose -= 1
+            future.set_exception(StoreUnavailable("the answer was lost"))
+        elif net.happens("reply_lost", net.weather.reply_lost):
+            call_at(loop, loop.time() + net.dice.random() * TIMEOUT_S, _lose, future, self)
+        else:
+            self._last_s = at = max(loop.time() + net.delay_s(), self._last_s + BEHIND_S)
+            call_at(loop, at, _land, future, result)
+
     def break_off(self) -> None:
         """Fault: all that is under way is lost; the next call makes a new connection."""
         self._last_s = 0.0
@@ -127,11 +159,11 @@ class SimLink(Link):
         super().cut()
         self.break_off()
 
-    async def fly(self, future: asyncio.Future[None]) -> None:
+    async def fly(self, future: asyncio.Future[Any]) -> Any:
         """Wait for something that breaks with this connection."""
         self.flying[future] = None
         try:
-            await future
+            return await future
         finally:
             self.flying.pop(future, None)
 
@@ -164,12 +196,12 @@ def call_at(loop: asyncio.AbstractEventLoop, at: float, callback: Callable[..., 
         loop.call_at(at, callback, *args)
 
 
-def _land(future: asyncio.Future[None]) -> None:
+def _land(future: asyncio.Future[Any], result: Any = None) -> None:
     if not future.done():
-        future.set_result(None)
+        future.set_result(result)
 
 
-def _lose(future: asyncio.Future[None], link: SimLink) -> None:
+def _lose(future: asyncio.Future[Any], link: SimLink) -> None:
     """Half of the time the connection goes with it, and all that is on it."""
     if not future.done():
         future.set_exception(StoreUnavailable("no answer in time"))

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import copy
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rapid.engine.events import Dealt, ExchangeClosed, Played
@@ -26,7 +26,7 @@ from rapid.store.memory.stream import Stream
 from rapid.store.memory.world import Data, World
 from rapid.store.rows import unpack_note
 from rapid.table.ports import Commit, Delivery, Posted
-from rapid.wire.records import unpack_answers, unpack_record
+from rapid.wire.records import Answer, Entry, unpack_answers, unpack_record
 from tests.simulation.network import BEHIND_S, Net, SimLink, call_at
 
 
@@ -150,6 +150,12 @@ class SimInbox(MemoryInbox):
         super().__init__(link)
         self._reader = reader
 
+    async def post(self, entries: Sequence[Entry]) -> list[str]:
+        """Append all; what is sent arrives, whatever becomes of its sender."""
+        link = self._link
+        assert isinstance(link, SimLink)
+        return list(await link.do(lambda data: self._post(data, entries)))
+
     async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
         """Read on, waiting at Redis."""
         world, link = self._reader.world, self._reader
@@ -170,7 +176,20 @@ class SimInbox(MemoryInbox):
 
 
 class SimLog(MemoryLog):
-    """Counts the plays that become durable."""
+    """What is sent arrives, whatever becomes of its sender; and the plays that become durable are counted."""
+
+    async def commit(self, commits: Sequence[Commit]) -> list[bool]:
+        """Append all."""
+        return list(await self._sim.do(lambda data: [self._commit(data, commit) for commit in commits]))
+
+    async def answer(self, answers: Sequence[Answer]) -> None:
+        """Send answers."""
+        await self._sim.do(lambda data: self._answer(data, answers))
+
+    @property
+    def _sim(self) -> SimLink:
+        assert isinstance(self._link, SimLink)
+        return self._link
 
     def _commit(self, data: Data, commit: Commit) -> bool:
         is_durable = super()._commit(data, commit)

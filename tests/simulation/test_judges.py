@@ -190,8 +190,9 @@ def test_a_timer_that_is_wrong(case, kind, fields, name, by):
 
 
 def test_a_timer_that_did_not_fire(case):
-    index = next(index for index, event in enumerate(case.log) if event.get("why") == "timer")
-    assert verdicts(without(without(case, index), index), "timers")
+    index = place(case, "trick_closed", why="timer")
+    late = {"seq": index + 1, "at": case.log[index]["at"], "type": "salted", "seat": 0, "deal": 1, "salt": ""}
+    assert "overtakes the deadline" in verdicts(replace(case, log=[*case.log[:index], late]), "timers")[0]
 
 
 def test_a_timer_missing_at_the_end(case):

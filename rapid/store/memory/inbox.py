@@ -8,7 +8,7 @@ from msgspec import MsgspecError
 
 from rapid.errors import StoreUnavailable
 from rapid.store.inbox import FIND_MARGIN_MS
-from rapid.store.memory.world import Link
+from rapid.store.memory.world import Data, Link
 from rapid.table.ports import Posted, id_order, stamp_of
 from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
@@ -24,10 +24,7 @@ class MemoryInbox:
     async def post(self, entries: Sequence[Entry]) -> list[str]:
         """Append all."""
         async with self._link.call() as data:
-            lengths = (len(data.inboxes[self._world.shard(entry.table)].entries) for entry in entries)
-            if any(length >= self._world.limits.inbox_max for length in lengths):
-                raise StoreUnavailable("the inbox is full: nobody decides what is in it")
-            return [self._world.post(entry.table, pack_entry(entry)) for entry in entries]
+            return self._post(data, entries)
 
     async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
         """Read on, at most `limit` entries of each shard."""
@@ -70,6 +67,12 @@ class MemoryInbox:
         """Return the noted cursor."""
         async with self._link.call() as data:
             return data.cursors[shard]
+
+    def _post(self, data: Data, entries: Sequence[Entry]) -> list[str]:
+        lengths = (len(data.inboxes[self._world.shard(entry.table)].entries) for entry in entries)
+        if any(length >= self._world.limits.inbox_max for length in lengths):
+            raise StoreUnavailable("the inbox is full: nobody decides what is in it")
+        return [self._world.post(entry.table, pack_entry(entry)) for entry in entries]
 
     async def lengths(self) -> list[int]:
         """Return the length of each shard's inbox."""

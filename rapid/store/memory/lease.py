@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rapid.store.memory.world import Data, Link
 
@@ -53,6 +53,11 @@ class MemoryLease:
         async with self._link.call() as data:
             owners = ((shard, self._owner(data, shard)) for shard in shards)
             return {shard: owner for shard, owner in owners if owner is not None}
+
+    async def in_charge(self, epochs: Mapping[int, int]) -> dict[int, bool]:
+        """Compare epochs with the present ones."""
+        async with self._link.call() as data:
+            return {shard: data.epochs[shard] == epoch for shard, epoch in epochs.items()}
 
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give the shard up if it is still owned."""

@@ -67,15 +67,18 @@ class MemoryLog:
     async def answer(self, answers: Sequence[Answer]) -> None:
         """Append to the answer stream of each gateway."""
         async with self._link.call() as data:
-            by_gateway: defaultdict[str, list[Answer]] = defaultdict(list)
-            for answer in answers:
-                by_gateway[answer.ask.gateway].append(answer)
-            for gateway, own in by_gateway.items():
-                stream = data.answers[gateway]
-                stream.add(pack_answers(tuple(own)), self._world.clock.now_ms())
-                del stream.entries[: -self._world.limits.answers_max]
-            for feed in self._world.feeds:
-                feed.read_answers()
+            self._answer(data, answers)
+
+    def _answer(self, data: Data, answers: Sequence[Answer]) -> None:
+        by_gateway: defaultdict[str, list[Answer]] = defaultdict(list)
+        for answer in answers:
+            by_gateway[answer.ask.gateway].append(answer)
+        for gateway, own in by_gateway.items():
+            stream = data.answers[gateway]
+            stream.add(pack_answers(tuple(own)), self._world.clock.now_ms())
+            del stream.entries[: -self._world.limits.answers_max]
+        for feed in self._world.feeds:
+            feed.read_answers()
 
     def _commit(self, data: Data, commit: Commit) -> bool:
         table, shard = commit.table, self._world.shard(commit.table)

@@ -145,6 +145,30 @@ async def test_a_worker_whose_shard_was_taken_stops_writing_at_the_fence(bench):
         await finish(bench)
 
 
+async def test_an_owner_of_yesterday_refuses_nothing(bench):
+    """Found by the simulation: a refusal does not go to the log, so no fence was in its way."""
+    async with working(bench) as (worker, _):
+        await bench.open()
+        await bench.until_all_answered()
+        shard, log = shard_of(TABLE, SHARDS), worker.runner._stores.log
+        said, answer = [], log.answer
+
+        async def noting(answers):
+            said.append((worker.runner.charge.shards.get(shard), [one.refusal.why for one in answers]))
+            await answer(answers)
+
+        log.answer = noting
+        stale = worker.runner.charge.shards[shard]
+        # Another one raises the epoch under the same lease, as if a stalled owner had come back.
+        await bench.store.lease.raise_epoch(shard, worker.name, stale.epoch + 5)
+        await bench.ask(Pass(1, 1))
+        (resumed,) = await bench.until_event("resumed")
+        await bench.until_all_answered()
+        assert said
+        assert all(owner is not stale and owner.epoch == resumed.epoch for owner, _ in said)
+        await finish(bench)
+
+
 async def test_a_store_that_forgot_its_epochs_is_claimed_above_what_the_logs_hold(bench):
     shard = shard_of(TABLE, SHARDS)
     async with working(bench) as (worker, _):

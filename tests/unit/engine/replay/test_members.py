@@ -142,7 +142,7 @@ def test_G7_a_freed_seat_takes_its_salt_along():
 def test_G7_in_a_round_a_seat_is_freed_behind_it_only():
     book = playing()
     book.emit("seat_freed", seat=1, why="left")
-    assert refuses(book, "not freed in a round")
+    assert refuses(book, "not freed here")
     book = results()
     book.emit("leaving", seat=1, why="left")
     assert refuses(book, "freed at once")
@@ -272,4 +272,4 @@ def test_connections_change_each_time():
     book = table()
     book.connect(0)
     book.emit("connection_lost", seat=0, until=99)
-    assert refuses(book, "stops no timer")
+    assert refuses(book, "until belongs to a chair that waits")

@@ -96,15 +96,15 @@ def state(cards, *, is_turned=False):
     ],
 )
 def test_8_the_stand_in_responds_with_the_weakest_that_breaks_no_larger_set(hand, top, is_turned, due):
-    assert standin.response(FRENCH, hand.split(), state(top, is_turned=is_turned)) == set(due.split())
+    assert standin.response(PRESIDENT, set(hand.split()), state(top, is_turned=is_turned)) == set(due.split())
 
 
 def test_8_the_stand_in_opens_with_all_of_the_weakest_rank():
-    assert standin.opening(FRENCH, ["5H", "4C", "4S"], is_turned=False) == {"4C", "4S"}
-    assert standin.opening(FRENCH, ["5H", "4C", "4S"], is_turned=True) == {"5H"}
+    assert standin.opening(PRESIDENT, ["5H", "4C", "4S"], is_turned=False) == {"4C", "4S"}
+    assert standin.opening(PRESIDENT, ["5H", "4C", "4S"], is_turned=True) == {"5H"}
 
 
 def test_X2_the_strongest_in_suit_order_and_8_the_weakest():
     hand = ["2C", "2D", "2H", "AS", "3C", "3D", "3H"]
-    assert standin.strongest(FRENCH, hand, 2) == {"2H", "2D"}
-    assert standin.weakest(FRENCH, hand, 2) == {"3H", "3D"}
+    assert standin.extreme(PRESIDENT, hand, 2, is_best=True) == {"2H", "2D"}
+    assert standin.extreme(PRESIDENT, hand, 2, is_best=False) == {"3H", "3D"}
