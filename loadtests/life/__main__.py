@@ -57,7 +57,7 @@ class Waves:
         """Live them; return the seconds it took."""
         self._left, self.done, begun = count, 0, time.monotonic()
         connector = aiohttp.TCPConnector(limit=0)
-        async with aiohttp.ClientSession(connector=connector) as http:
+        async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout()) as http:
             telling = asyncio.create_task(self._tell(count, begun))
             try:
                 await asyncio.gather(*(self._live_on(http) for _ in range(self._at_once)))

@@ -14,7 +14,7 @@ import msgpack
 BOTS = 3
 PROTOCOL = "rapid.v1.msgpack"
 SETTINGS = {"rounds": 1, "seats": BOTS + 1, "bot_delay_ms": 1, "standin_grace_seconds": 0}
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 600.0
 CLOSED = 1000
 Message = dict[str, object]
 

@@ -20,22 +20,23 @@ class Arrivals:
     def __init__(self, timeout_ms: int, metrics: Metrics) -> None:
         self._timeout_s = timeout_ms / 1000
         self._metrics = metrics
-        self._silent: set[asyncio.BaseProtocol] = set()
+        self._silent: dict[asyncio.BaseProtocol, asyncio.TimerHandle] = {}
 
     def watched(self, protocol: web.RequestHandler) -> web.RequestHandler:
         """A connection is being accepted; returns its protocol."""
-        self._silent.add(protocol)
-        asyncio.get_running_loop().call_later(self._timeout_s, self._check, protocol)
+        self._silent[protocol] = asyncio.get_running_loop().call_later(self._timeout_s, self._check, protocol)
         return protocol
 
     def has_asked(self, request: web.Request) -> None:
-        """A request has come."""
-        self._silent.discard(request.protocol)
+        """A request has come.
+
+        The timer goes: it would keep the connection in memory, with all its buffers, long after it has ended.
+        """
+        timer = self._silent.pop(request.protocol, None)
+        if timer is not None:
+            timer.cancel()
 
     def _check(self, protocol: web.RequestHandler) -> None:
-        if protocol not in self._silent:
-            return
-        self._silent.discard(protocol)
-        if protocol.connected:
+        if self._silent.pop(protocol, None) is not None and protocol.connected:
             self._metrics.hit("request_timeout_ms")
             protocol.force_close()

@@ -53,7 +53,7 @@ class Seats:
         """What Redis was told lately, and when: it may lose that with its unsynced tail."""
         self._untold: list[tuple[str, Note]] = []
         self._is_sure = True
-        """Whether the last beat, and all that had to follow on it, went well."""
+        """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int], None] | None = None
         self._is_going = False
@@ -133,7 +133,8 @@ class Seats:
                 await self._leave(conn, holding)
 
     def verify_later(self) -> None:
-        """The same, soon."""
+        """The same, soon; and with the next beat, should it fail."""
+        self._is_sure = False
         self._start(self._verify())
 
     async def say_again(self) -> None:
@@ -179,6 +180,7 @@ class Seats:
         try:
             await self._enter(holding)
         except StoreUnavailable:
+            self._is_sure = False
             self._health.lost()
 
     async def _verify(self) -> None:

@@ -20,7 +20,12 @@ PHONE = {"width": 360, "height": 640}
 DESKTOP = {"width": 1280, "height": 800}
 # Nothing here waits for a clock: bots act at once, and the race is long enough never to end by itself.
 CALM = {"bot_delay_ms": 1, "race_seconds": 600, "action_seconds": 600, "standin_grace_seconds": 600}
+LONG_MS = 30_000
 Row = dict[str, Any]
+
+
+# Behind the frame that paints what is in the page now, and the task behind that.
+_PAINTED = "() => new Promise(d => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(d))))"
 
 
 class Place(NamedTuple):
@@ -156,6 +161,11 @@ class Person:
     def at(self, test: str) -> Locator:
         return self.page.locator(f"[data-test={test}]")
 
+    def key(self, name: str) -> None:
+        """A key, pressed by somebody who has seen what is in the page: an attempt is aimed at what was painted (R3)."""
+        self.page.evaluate(_PAINTED)
+        self.page.keyboard.press(name)
+
     def hits(self, target: Locator, **how: Any) -> None:
         """With the finger on a phone, else with the pointer."""
         if self.touches:
@@ -184,8 +194,13 @@ class Person:
 
     def until_event(self, kind: str, count: int = 1) -> Row:
         """Waits for the so-manieth event of a kind on this person's wire."""
-        while len(self.events(kind)) < count:
+        for _ in range(LONG_MS // 10):
+            if len(self.events(kind)) >= count:
+                break
             self.page.wait_for_timeout(10)
+        else:
+            told = [message for message in self.received if message["t"] == "reply"][-3:]
+            raise AssertionError(f"no {kind} number {count}; sent {self.sent[-3:]}, told {told}")
         return self.events(kind)[count - 1]
 
     def last_seq(self) -> int:

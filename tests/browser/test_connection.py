@@ -35,7 +35,7 @@ def test_offline_in_the_middle_of_a_race_and_back(race, server, table):
     expect(ana.at("link-notice")).to_have_attribute("data-kind", "offline")
     expect(ana.at("play")).to_be_disabled()
     ana.at("play").click(force=True)
-    ana.page.keyboard.press("Enter")
+    ana.key("Enter")
     assert ben.play(weakest(ben.hand()))["ok"]
     ana.context.set_offline(False)
     expect(ana.at("link-notice")).to_have_count(0)

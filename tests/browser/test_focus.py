@@ -17,7 +17,7 @@ def focused(person):
 
 
 def key(person, name):
-    person.page.keyboard.press(name)
+    person.key(name)
 
 
 @pytest.fixture

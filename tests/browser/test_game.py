@@ -116,7 +116,7 @@ def test_a_round_with_the_keyboard_alone(people, puppets, server):
     place = server.open_table("Ana", rounds=1)
     others = [puppets(server.take_seat(place.table, name)) for name in ("Ben", "Carla")]
     ana = people().sits(place)
-    press = ana.page.keyboard.press
+    press = ana.key
     ana.at("start").focus()
     press("Enter")
     ana.at("playing").wait_for()
@@ -162,7 +162,7 @@ def test_a_key_pressed_again_adds_one_more_of_the_rank(people, server):
     held = [card[0] for card in ana.hand()]
     rank = max(set(held), key=held.count)
     for count in [*range(1, held.count(rank) + 1), 0]:
-        ana.page.keyboard.press(rank.lower())
+        ana.key(rank.lower())
         assert len(ana.selected()) == count
 
 

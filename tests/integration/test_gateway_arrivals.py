@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from rapid.config import Limits
 from rapid.gateway.options import GatewayOptions
@@ -22,12 +24,12 @@ IDLE = [b"", b"G", b"GET /healthz HTTP/1.1\r\n", b"GET /healthz HTTP/1.1\r\nHost
 
 
 @contextlib.asynccontextmanager
-async def listening(redis_url):
+async def listening(redis_url, timeout_ms=TIMEOUT_MS):
     store = await open_store(redis_url)
     metrics = Metrics()
     sock = socket.create_server(("127.0.0.1", 0))
     try:
-        options = GatewayOptions(limits=Limits(request_timeout_ms=TIMEOUT_MS, hello_timeout_ms=60_000))
+        options = GatewayOptions(limits=Limits(request_timeout_ms=timeout_ms, hello_timeout_ms=60_000))
         async with served(store, options, metrics, sock):
             yield sock.getsockname()[1], metrics
     finally:
@@ -83,3 +85,22 @@ async def test_who_has_asked_stays(redis_url):
         idle.close()
         kept.close()
         await open_socket.close()
+
+
+async def test_of_a_connection_that_has_ended_nothing_is_kept_until_its_time_would_have_been_over(redis_url):
+    """Some twenty thousand bytes each; a busy gateway has thousands of them in a minute."""
+
+    def held() -> int:
+        gc.collect()
+        return sum(isinstance(one, web.RequestHandler) for one in gc.get_objects())
+
+    async with listening(redis_url, timeout_ms=3_600_000) as (port, _metrics):
+        before = held()
+        for _ in range(20):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert (await rest_of(reader)).endswith(b"alive\n")
+            writer.close()
+        async with asyncio.timeout(PATIENCE_S):
+            while held() > before:
+                await asyncio.sleep(0.01)

@@ -1,14 +1,19 @@
 """A short fixed set of seeds, that a seed replays, and that the judges see planted bugs (DESIGN section 5)."""
 
+import asyncio
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from rapid.table.runner import STAMP_AHEAD_MS
+from tests.simulation import loop
 from tests.simulation.bugs import planted
 from tests.simulation.run import PLAYS, simulate
+from tests.simulation.scene import Scene
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(1, 9)
@@ -24,6 +29,30 @@ def test_a_seed_is_clean(seed):
     assert outcome.errors == []
     assert outcome.plays >= PLAYS
     assert sum(outcome.faults.values()) > 0
+
+
+def test_workers_report_that_redis_clock_was_set_back_while_a_race_goes_on():
+    reports: list[list[int]] = []
+
+    async def scenes() -> None:
+        scene = Scene(1)
+        scene.tend()
+        await asyncio.sleep(1)
+        await scene.open_table()
+        await asyncio.sleep(2)
+        for by_ms in (0, STAMP_AHEAD_MS // 2, 9 * STAMP_AHEAD_MS):
+            with capture_logs() as lines:
+                scene.world.clock.jump(-by_ms)
+                await asyncio.sleep(2)
+            reports.append([line["ahead_ms"] for line in lines if line["event"] == "stamp_ahead"])
+            await asyncio.sleep(by_ms / 1000)
+        scene.is_over = True
+
+    loop.run(scenes)
+    calm, little, much = reports
+    assert (calm, little) == ([], [])
+    assert much
+    assert all(STAMP_AHEAD_MS < ahead_ms <= 9 * STAMP_AHEAD_MS for ahead_ms in much)
 
 
 def replayed(seed: int, hash_seed: str) -> str:

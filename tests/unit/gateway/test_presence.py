@@ -163,6 +163,21 @@ async def test_taken_for_dead_the_seats_are_entered_again_though_that_went_wrong
     assert await bench.one.seats.beat()
 
 
+async def test_what_could_not_be_entered_behind_a_gap_is_entered_with_the_next_beat(bench):
+    """Found by the simulation: the one attempt behind a broken subscription failed, and the seat stayed lost."""
+    await bench.one.seats.enter(holding(1))
+    await bench.one.seats.beat()
+    bench.store.world.data.present.clear()
+    bench.one.store.link.cut()
+    bench.one.seats.verify_later()
+    await bench.one.hear()
+    bench.one.store.link.mend()
+    assert bench.present is None
+    await bench.one.seats.beat()
+    assert bench.present == ("g1", 1)
+    assert await bench.one.seats.beat()
+
+
 async def fails():
     raise StoreUnavailable("away")
 

@@ -115,7 +115,7 @@ async def test_a_redis_that_says_nothing_is_given_up_in_time(relay: Relay, clien
     relay.hang()
     waiting = [asyncio.ensure_future(client.call("INCR", "k")) for _ in range(3)]
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
+    assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
     relay.flow()
     # Sent once and never again: each of them counts at most once.
     assert int(await client.call("GET", "k") or 0) <= 3
@@ -133,7 +133,7 @@ async def test_connecting_to_one_that_does_not_answer_ends_in_time(relay: Relay,
     monkeypatch.setattr(line, "CONNECT_TIMEOUT_MS", 30)
     relay.hang()
     outcomes = await asyncio.gather(*(client.call("PING") for _ in range(5)), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 5
+    assert all(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
 
 
 async def test_many_callers_open_one_connection(relay: Relay, client: Client, redis_server):
