@@ -28,6 +28,9 @@ def describe(ruleset: Ruleset) -> dict[str, Any]:
         "roles": {str(seats): list(roles) for seats, roles in ruleset.roles.items()},
         "defaults": default_settings(ruleset),
         "options": list(ruleset.options),
+        "endless": ruleset.may_be_endless,
+        "disconnect": list(ruleset.disconnect),
+        "variants_not_in": {name: [str(Pace.RAPID)] for name in ruleset.variant_names if name in TURNS_ONLY},
     }
 
 

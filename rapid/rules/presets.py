@@ -238,6 +238,7 @@ ESCORIA = Ruleset(
             default="off",
             help="Four of a kind turn the order; or they and four equal singles turn order and direction.",
             choices=("off", "order", "run"),
+            choice_needs={"run": {"equal": True}},
             excludes=("revolution",),
         ),
         Option("jokers", "boolean", default=False, help="Two jokers, highest in either order."),

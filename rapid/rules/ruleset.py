@@ -146,6 +146,9 @@ class Option(Struct, frozen=True, omit_defaults=True):
     min: int | None = None
     max: int | None = None
     needs: dict[str, Any] | None = None
+    """Other options, and the values they must have while this one is not at its default."""
+    choice_needs: dict[str, dict[str, Any]] | None = None
+    """The same for single choices."""
     excludes: tuple[str, ...] | None = None
     not_in: tuple[str, ...] | None = None
 

@@ -215,17 +215,21 @@ def _options_of_mode(settings: Settings, fields: Mapping[str, Any]) -> Settings 
     return structs.replace(settings, options=options)
 
 
-NEEDS = (("skip_next", (True,), "equal"), ("turning", ("run",), "equal"))
-"""Options, values of theirs, and the option that must be on with these (5.5)."""
+def _needs_of(option: Option, value: Any) -> dict[str, Any]:
+    """Return what other options must be while this one has that value (5.5)."""
+    if value == option.default:
+        return {}
+    return {**(option.needs or {}), **(option.choice_needs or {}).get(str(value), {})}
 
 
 def _clash_of(settings: Settings, fields: Mapping[str, Any]) -> FieldError | None:
     """Contradictions between options, and of options with variants, refused by name."""
     options = settings.options
-    for name, values, needed in NEEDS:
-        if options.get(name) in values and not options.get(needed):
-            return FieldError("options", f"{name} {options[name]} needs {needed}".replace(" True ", " "))
     for option in PRESETS[settings.ruleset].options:
+        for needed, wanted in _needs_of(option, options[option.name]).items():
+            if options[needed] != wanted:
+                text = f"{option.name} {options[option.name]} needs {needed} {wanted}"
+                return FieldError("options", text.replace(" True", ""))
         for variant in option.excludes or ():
             if options[option.name] != option.default and getattr(settings.variants, variant):
                 field = "options" if "options" in fields else "variants"
