@@ -13,7 +13,8 @@ JOKER = "*"
 class Deck:
     """Ranks weakest first, ranks as the deck starts, suits in the deck's order (PROTOCOL sections 1, 5).
 
-    `turned`: the ranks weakest first while the order is turned, where that is not the reverse (5.5).
+    `turned`: the ranks weakest first while the order is turned, where that is not the reverse (5.5). Wild jokers
+    have no rank of their own (6).
     """
 
     ranks: tuple[str, ...]
@@ -21,6 +22,7 @@ class Deck:
     suits: str
     jokers: int = 0
     turned: tuple[str, ...] | None = None
+    has_wild_jokers: bool = False
 
     def cards(self) -> list[str]:
         """The deck before the shuffle: suit by suit, jokers last."""
@@ -39,8 +41,8 @@ class Deck:
         return self.turned or self.ranks[::-1]
 
     def strongest(self, *, is_turned: bool) -> str:
-        """The rank nothing beats in the present order: of a deck with jokers it is theirs (5.5, V3)."""
-        if self.jokers:
+        """The rank nothing beats in the present order: of a deck with jokers that have one it is theirs (5.5, V3)."""
+        if self.jokers and not self.has_wild_jokers:
             return JOKER
         return self._turned[-1] if is_turned else self.ranks[-1]
 
@@ -64,9 +66,17 @@ SPANISH = _spanish()
 SPANISH_40 = _spanish(left_out=("8", "9"))
 
 
+STANDS_FOR = "="
+
+
+def bare(card: str) -> str:
+    """The card itself, without what a wild one says it stands for (PROTOCOL section 1)."""
+    return card.partition(STANDS_FOR)[0]
+
+
 def rank_of(card: str) -> str:
-    """The rank of a card's text form."""
-    return card[:-1]
+    """The rank of a card's text form, in a play that of what it stands for."""
+    return card.rpartition(STANDS_FOR)[2][:-1]
 
 
 def ranks_held(cards: Iterable[str]) -> dict[str, int]:

@@ -26,7 +26,7 @@ FLAGS: dict[str, dict[str, Changes]] = {
         "two_high_low": {"two_high_low": True},
         "transparent_threes": {"has_transparent_threes": True},
     },
-    "presi": {"must_beat": {"is_strict": True, "equal_skips": False}},
+    "presi": {"must_beat": {"is_strict": True, "equal_skips": False}, "wild_twos": {"has_wild_twos": True}},
 }
 """What an option that is on changes; off it changes nothing."""
 
@@ -47,9 +47,6 @@ CHOICES: dict[str, dict[str, dict[Any, Changes]]] = {
 }
 """What each value of an option changes."""
 
-NOT_YET: dict[str, dict[str, Any]] = {"presi": {"joker": "high", "wild_twos": False}}
-"""Options whose other values are not read here, and the value that is."""
-
 MAX_JOKERS = {"presi": 4, "escoria": 2}
 NEVER_IN_RAPID = {"skip_next": (False,), "leader": ("culo",), "reseat": (False,)}
 """RULES 7: refused by name in rapid mode unless off or at their default."""
@@ -67,16 +64,14 @@ def lay_options(book: Rulebook, settings: dict[str, Any]) -> Rulebook:
         value = options.get(name, next(iter(choices)))
         demand(isinstance(value, str | bool) and value in choices, "settings: option {} is malformed", name)
         changes |= choices[value]
-    for name, only in NOT_YET.get(ruleset, {}).items():
-        value = options.get(name, only)
-        is_only = type(value) is type(only) and value == only
-        demand(is_only, "settings: option {} other than {} is not supported", name, only)
     changes["deck"] = _deck(ruleset, changes.get("deck", book.deck), options)
     has_equal = ruleset != "escoria" or options.get("equal", False)
     needs = options.get("skip_next", False) or (ruleset == "escoria" and options.get("turning") == "run")
     demand(has_equal or not needs, "settings: skip_next and turning run need equal")
     is_turning = changes.get("turning", "off") != "off"
     demand(not (is_turning and settings["variants"]["revolution"]), "settings: turning excludes revolution")
+    says_which_counts = not (options.get("wild_twos", False) and settings["variants"]["finish_with_two"])
+    demand(says_which_counts, "settings: wild_twos excludes finish_with_two")
     dealer = options.get("first_dealer")
     demand(dealer is None or is_integer(dealer), "settings: option first_dealer is malformed")
     if settings["mode"] == "rapid":
@@ -93,8 +88,9 @@ def _deck(ruleset: str, deck: Deck, options: dict[str, Any]) -> Deck:
         # 5.5: two, or none.
         jokers = most if jokers else 0
     demand(is_integer(jokers) and jokers <= most, "settings: option jokers is malformed")
-    three = options.get("three", "lowest")
+    three, joker = options.get("three", "lowest"), options.get("joker", "high")
     demand(three in ("lowest", "below_two"), "settings: option three is malformed")
+    demand(joker in ("high", "wild"), "settings: option joker is malformed")
     ranks = deck.ranks
     if three == "below_two":
         ranks = (*ranks[1:-1], ranks[0], ranks[-1])
@@ -102,4 +98,4 @@ def _deck(ruleset: str, deck: Deck, options: dict[str, Any]) -> Deck:
     if ruleset == "escoria" and options.get("turning") == "run":
         # Strongest first: A 2 3 4 5 6 7 8 9 T J Q K.
         turned = tuple("KQJT98765432A")
-    return replace(deck, ranks=ranks, jokers=jokers, turned=turned)
+    return replace(deck, ranks=ranks, jokers=jokers, turned=turned, has_wild_jokers=joker == "wild")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapid.engine.replay.cards import common_rank, rank_of
+from rapid.engine.replay.cards import bare, common_rank, rank_of
 from rapid.engine.replay.clock import check_fired, set_deadline
 from rapid.engine.replay.dealing import add_opening
 from rapid.engine.replay.endings import end_round
@@ -19,12 +19,12 @@ from rapid.engine.replay.trick import (
     all_passed,
     closing_reason,
     has_legal,
-    is_combination,
     is_legal,
     laid,
     turns_order,
 )
 from rapid.engine.replay.turns import begin_turn, behind, next_in_trick, next_leader, turn_after_play
+from rapid.engine.replay.wild import is_combination
 
 
 def played(table: Table, event: Event) -> Steps:
@@ -34,8 +34,9 @@ def played(table: Table, event: Event) -> Steps:
     _check_play(table, event, now, trick)
     _check_actor(table, event, now, trick)
     seat, cards = event["seat"], tuple(event["cards"])
-    now.hands[seat] -= set(cards)
-    now.played |= set(cards)
+    laid_down = {bare(card) for card in cards}
+    now.hands[seat] -= laid_down
+    now.played |= laid_down
     if not table.book.is_binding:
         # 4.3, RULES 7: a pass holds for one trick state.
         trick.passed.clear()
@@ -96,7 +97,8 @@ def _check_play(table: Table, event: Event, now: Round, trick: Trick) -> None:
     demand(event["trick"] == trick.number, "trick {} is open, not {}", trick.number, event["trick"])
     demand(event["on"] == trick.state, "the trick state is {}, not {}", trick.state, event["on"])
     demand(hand, "seat {} is not in the round", seat)
-    demand(set(cards) <= hand, "seat {} does not hold {}", seat, " ".join(sorted(set(cards) - hand)))
+    lacking = {bare(card) for card in cards} - hand
+    demand(not lacking, "seat {} does not hold {}", seat, " ".join(sorted(lacking)))
     demand(is_combination(table.book, cards), "the cards are no combination")
     demand(seat not in trick.passed, "seat {} has passed", seat)
     _check_turn(table, trick, seat)
@@ -129,7 +131,13 @@ def _check_actor(table: Table, event: Event, now: Round, trick: Trick) -> None:
         due = response(table.book, hand, state, trick.must_rank)
     else:
         return
-    demand(set(event["cards"]) == due, "by {} these would be {}", by, " ".join(sorted(due)))
+    demand(_is_same(event["cards"], due), "by {} these would be {}", by, " ".join(sorted(due)))
+
+
+def _is_same(cards: list[str], due: set[str]) -> bool:
+    """The same cards as the same rank: which card of it a wild one names is all one."""
+    are_same = {bare(card) for card in cards} == {bare(card) for card in due}
+    return are_same and common_rank(cards) == common_rank(due)
 
 
 def _finish(table: Table, now: Round, play: Play) -> Steps:

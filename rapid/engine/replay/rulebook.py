@@ -29,7 +29,7 @@ class Rulebook:
     in round 1 (T1), None the seat behind the dealer; `leads_later`: `last`, `first` of the standings, or `dealer`.
     `deals`: `standings` (C3), `turning` (3.2), `dealer` (4.2), `ranked` (5.1). `exchange`: `taken` (X2), `checked`
     (3.9), `steps` (4.4) or `none`. `best_card` stands above its rank in the exchange (3.9).
-    `larger_sets`, `turning` (also `order_and_direction`) and the two behind it are options of 5.5 and 6.
+    `larger_sets`, `turning` (also `order_and_direction`) and what is behind it are options of 5.5 and 6.
     """
 
     modes: frozenset[str]
@@ -62,6 +62,7 @@ class Rulebook:
     turning: str = "off"
     two_high_low: bool = False
     has_transparent_threes: bool = False
+    has_wild_twos: bool = False
 
 
 VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two", "skip")

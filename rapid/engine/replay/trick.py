@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rapid.engine.replay.cards import JOKER, common_rank, rank_of, ranks_held
+from rapid.engine.replay.cards import JOKER, bare, common_rank
 from rapid.engine.replay.rulebook import Rulebook
-
-FOUR = 4
+from rapid.engine.replay.wild import FOUR, sets_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,9 @@ class Trick:
         return self.plays[-1] if self.plays else None
 
 
-def is_combination(book: Rulebook, cards: Iterable[str]) -> bool:
-    """1 to 4 cards of the deck, all of one rank (P2: no straights)."""
-    listed = list(cards)
-    return 1 <= len(listed) <= FOUR and common_rank(listed) in (*book.deck.ranks, JOKER)
+def is_killer(book: Rulebook, cards: Sequence[str]) -> bool:
+    """3.5: this card alone, whatever it says it stands for (RULES 9)."""
+    return [bare(card) for card in cards] == [book.killer]
 
 
 def _rules_all(book: Rulebook, rank: str, *, is_turned: bool) -> bool:
@@ -75,7 +73,7 @@ def has_power(book: Rulebook, rank: str, *, is_turned: bool) -> bool:
 def is_legal(book: Rulebook, state: TrickState, cards: Sequence[str]) -> bool:
     """P1: anything opens; a response has the count of the top and a rank at least as strong, or stronger (4.1, 5.6)."""
     # 3.5: against any count and in a turned order.
-    if state.top is None or list(cards) == [book.killer]:
+    if state.top is None or is_killer(book, cards):
         return True
     turned, rank, top = state.is_turned, str(common_rank(cards)), state.top
     if len(cards) < len(top.cards):
@@ -123,9 +121,8 @@ def turns_order(book: Rulebook, plays: list[Play], *, has_revolution: bool) -> b
 def has_legal(book: Rulebook, state: TrickState, hand: Iterable[str]) -> bool:
     """Whether the hand holds any legal play at that state."""
     count, cards = len(state.top.cards) if state.top else 1, list(hand)
-    ranks = ranks_held(cards)
     counts = range(count, FOUR + 1) if book.larger_sets != "off" else (count,)
-    tries = ([card for card in cards if rank_of(card) == rank][:size] for rank in ranks for size in counts)
+    tries = (most[:size] for most in sets_of(book, cards) for size in counts)
     return book.killer in cards or any(len(some) >= count and is_legal(book, state, some) for some in tries)
 
 
@@ -146,7 +143,7 @@ def closing_reason(
     top = trick.plays[-1]
     if len(in_round) == 1:
         return "round_over"
-    if list(top.cards) == [book.killer]:
+    if is_killer(book, top.cards):
         return "killer"
     if variants["four_closes"] and same_at_top(trick.plays) >= FOUR:
         return "four"
