@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rapid.cards.deck import FRENCH_52, SPANISH_48, Deck
+from rapid.rules.exclusions import described
 from rapid.rules.ruleset import (
     Answer,
     Dealer,
@@ -101,6 +102,29 @@ PRESI = Ruleset(
             help="48 cards, or 40 without the eights and nines.",
             choices=("spanish48", "spanish40"),
         ),
+        Option(
+            "three",
+            "choice",
+            default="lowest",
+            help="The three is the lowest card, or the second highest, below the two.",
+            choices=("lowest", "below_two"),
+        ),
+        Option("jokers", "integer", default=0, help="How many jokers are in the deck.", min=0, max=4),
+        Option(
+            "joker",
+            "choice",
+            default="high",
+            help="A joker stands above the twos, or is wild and completes any combination of up to four cards.",
+            choices=("high", "wild"),
+        ),
+        Option("wild_twos", "boolean", default=False, help="A two is wild: it may stand for a card of any rank."),
+        Option(
+            "turning",
+            "choice",
+            default="off",
+            help="Four of a kind turn the order of the cards, or the order and the direction of play.",
+            choices=("off", "order", "order_and_direction"),
+        ),
         Option("must_beat", "boolean", default=False, help="An equal rank does not answer, and so skips nobody."),
         Option("killer", "boolean", default=True, help="The two of coins alone wins any trick."),
         Option(
@@ -123,7 +147,6 @@ PRESI = Ruleset(
             default="culo",
             help="Who leads the rounds after the first.",
             choices=("culo", "president"),
-            not_in=("rapid",),
         ),
     ),
 )
@@ -214,7 +237,6 @@ ESCORIA = Ruleset(
             "boolean",
             default=False,
             help="The chairs are shown in the order of the ranks.",
-            not_in=("rapid",),
         ),
         Option(
             "larger_sets",
@@ -229,8 +251,6 @@ ESCORIA = Ruleset(
             "boolean",
             default=False,
             help="An equal play skips the next seat.",
-            needs={"equal": True},
-            not_in=("rapid",),
         ),
         Option(
             "turning",
@@ -238,8 +258,6 @@ ESCORIA = Ruleset(
             default="off",
             help="Four of a kind turn the order; or they and four equal singles turn order and direction.",
             choices=("off", "order", "run"),
-            choice_needs={"run": {"equal": True}},
-            excludes=("revolution",),
         ),
         Option("jokers", "boolean", default=False, help="Two jokers, highest in either order."),
         Option("two_high_low", "boolean", default=False, help="A 2 beats everything and is beaten by everything."),
@@ -252,6 +270,6 @@ ESCORIA = Ruleset(
     ),
 )
 
-PRESETS: dict[str, Ruleset] = {row.name: row for row in (PRESIDENT, PRESI, HOUSE, ESCORIA)}
+PRESETS: dict[str, Ruleset] = {row.name: described(row) for row in (PRESIDENT, PRESI, HOUSE, ESCORIA)}
 KNOWN_RULESETS = ("president", "presi", "house", "escoria")
 """All names of PROTOCOL section 2; those without a row are refused as not played here."""

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from rapid.cards.deck import Deck
+from rapid.cards.wild import Wild
 
 
 class Pace(StrEnum):
@@ -73,6 +74,8 @@ class Turning(StrEnum):
     OFF = "off"
     ORDER = "order"
     """Four of a kind at once; another turns it back (5.5)."""
+    ORDER_AND_DIRECTION = "order_and_direction"
+    """The same, and the direction turns too (RULES 6)."""
     RUN = "run"
     """That, or four singles of one rank one behind the other; the direction turns too, and an ace is high and low."""
 
@@ -169,7 +172,7 @@ class Ruleset(Struct, frozen=True):
     name: str
     deck: Deck
     strength: tuple[int, ...]
-    """By rank index of the deck: its strength in normal order, 0 weakest."""
+    """By rank index of the deck, jokers left out: its strength in normal order, 0 weakest."""
     seats_min: int
     seats_max: int
     modes: tuple[Pace, ...]
@@ -209,6 +212,13 @@ class Ruleset(Struct, frozen=True):
     """Whether `target` may be `none` (5.3)."""
     fixed_rounds: int | None = None
     """So many rounds, and no target (4.6)."""
+    jokers: int = 0
+    wild_jokers: bool = False
+    """A joker completes any combination, and has no rank of its own (RULES 6)."""
+    wild_twos: bool = False
+    """So does a two, which may be a two as well."""
+    threes_below_two: bool = False
+    """The three is the strongest rank but the two (RULES 6)."""
     turning: Turning = Turning.OFF
     larger_sets: LargerSets = LargerSets.OFF
     two_high_low: bool = False
@@ -234,6 +244,7 @@ class Rules(Struct, frozen=True):
     ruleset: Ruleset
     deck: Deck
     strength: tuple[int, ...]
+    """By rank index, that of jokers included unless they are wild and so played as another."""
     turned: tuple[int, ...]
     """The same in the turned order (V1, 5.5)."""
     strongest: int
@@ -248,7 +259,9 @@ class Rules(Struct, frozen=True):
     high: tuple[tuple[int, ...], tuple[int, ...]]
     """By rank, in normal and in turned order: how high it is against fewer cards (5.5)."""
     turns_with_run: bool
-    """Four singles of one rank turn the order, and the direction turns with it (5.5)."""
+    """Four singles of one rank turn the order too (5.5)."""
+    turns_direction: bool
+    """The direction turns with the order, in turn mode (5.5, RULES 6)."""
     transparent_rank: int
     """The rank index that takes the rank of what it answers; -1: none (5.5)."""
     answer: Answer
@@ -264,8 +277,8 @@ class Rules(Struct, frozen=True):
     finish_closes: bool
     killer: int
     """As a set, the card that wins any trick when laid alone (3.5); 0 if there is none."""
-    killer_cards: tuple[str, ...]
-    """The same as a play carries it."""
+    wild: Wild | None
+    """How plays are written where cards are wild; None: no card is (RULES 6)."""
     exchange_order: tuple[int, ...]
     """By card: how good it is in an exchange, 0 worst (X2, 3.9)."""
     waits: bool

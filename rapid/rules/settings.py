@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from rapid.cards.wild import Wild, make_wild
 from rapid.rules.options import laid_over
 from rapid.rules.presets import PRESETS
 from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Skips, Turning, Variants
@@ -70,16 +71,12 @@ def with_ruleset(settings: Settings, ruleset: Ruleset) -> Settings:
     return structs.replace(settings, ruleset=ruleset.name, **reset)
 
 
-def without_skip(settings: Settings) -> Settings:
-    """Turn V5 off: changing only the mode to rapid does so (R10)."""
-    return structs.replace(settings, variants=structs.replace(settings.variants, skip=False))
-
-
 def rules_of(settings: Settings) -> Rules:
     """Return the rules that the engine reads for these settings, which were checked before."""
     ruleset = laid_over(PRESETS[settings.ruleset], settings.options)
     variants, deck = settings.variants, ruleset.deck
-    strength = (*ruleset.strength, len(ruleset.strength)) if deck.jokers else ruleset.strength
+    has_joker_rank = deck.jokers > 0 and not ruleset.wild_jokers
+    strength = (*ruleset.strength, len(ruleset.strength)) if has_joker_rank else ruleset.strength
     turned = _turned(ruleset, strength)
     over_all, under_all = _powers(ruleset)
     top_card = -1 if ruleset.top_card is None else deck.index[ruleset.top_card]
@@ -95,6 +92,7 @@ def rules_of(settings: Settings) -> Rules:
         larger_sets=ruleset.larger_sets,
         high=(strength, _high_turned(ruleset, turned)),
         turns_with_run=ruleset.turning is Turning.RUN,
+        turns_direction=ruleset.turning in (Turning.RUN, Turning.ORDER_AND_DIRECTION),
         transparent_rank=deck.ranks.index("3") if ruleset.transparent_threes else -1,
         answer=ruleset.answer,
         passing=ruleset.passing,
@@ -107,8 +105,8 @@ def rules_of(settings: Settings) -> Rules:
         penalty_rank=ruleset.penalty_rank,
         finish_closes=ruleset.finish_closes,
         killer=1 << top_card if ruleset.has_killer else 0,
-        killer_cards=(deck.names[top_card],) if ruleset.has_killer else (),
-        exchange_order=tuple(2 * strength[card >> 2] + (card == top_card) for card in range(deck.size)),
+        wild=_wild(ruleset, top_card),
+        exchange_order=_exchange_order(ruleset, top_card),
         waits=settings.disconnect == "wait",
         target=settings.target if isinstance(settings.target, int) else None,
         rounds=_rounds_of(ruleset, settings),
@@ -127,7 +125,23 @@ def _turned(ruleset: Ruleset, strength: tuple[int, ...]) -> tuple[int, ...]:
     if ruleset.turning is Turning.RUN:  # from the strongest: A 2 3 4 … K A
         turned = [most - 1 - (one + 1 if one < plain[deck.ranks.index("A")] else 0) for one in plain]
         turned[deck.ranks.index("A")] = most
-    return (*turned, strength[-1]) if deck.jokers else tuple(turned)
+    return (*turned, *strength[len(plain) :])
+
+
+def _wild(ruleset: Ruleset, top_card: int) -> Wild | None:
+    """Return the wild cards, twos before jokers, the killer last of its equals (RULES 6, 8)."""
+    deck = ruleset.deck
+    twos = [card for card in range(deck.size) if ruleset.wild_twos and card >> 2 == deck.ranks.index("2")]
+    twos.sort(key=lambda card: ruleset.has_killer and card == top_card)
+    jokers = range(deck.size - deck.jokers, deck.size) if ruleset.wild_jokers else ()
+    order = (*twos, *jokers)
+    return make_wild(deck, order) if order else None
+
+
+def _exchange_order(ruleset: Ruleset, top_card: int) -> tuple[int, ...]:
+    """Return by card how good it is: a joker best of all, then the top card (3.9, RULES 6, 9)."""
+    deck, strength = ruleset.deck, (*ruleset.strength, len(ruleset.strength))
+    return tuple(2 * strength[card >> 2] + (card == top_card) for card in range(deck.size))
 
 
 def _high_turned(ruleset: Ruleset, turned: tuple[int, ...]) -> tuple[int, ...]:
@@ -142,7 +156,7 @@ def _powers(ruleset: Ruleset) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the ranks that beat all of their count, and those that all beat, each in normal and turned order (5.6)."""
     ranks = ruleset.deck.ranks
     over = under = 0
-    if ruleset.deck.jokers:
+    if ruleset.deck.jokers and not ruleset.wild_jokers:
         over |= 1 << len(ranks)
     if ruleset.transparent_threes:
         over |= 1 << ranks.index("3")

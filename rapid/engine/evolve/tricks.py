@@ -45,12 +45,15 @@ def _played(state: State, event: ev.Played, at: int) -> State:
     round_, trick = state.round, state.trick
     assert round_ is not None
     assert trick is not None
-    index = state.rules.deck.index
+    wild = state.rules.wild
+    index = state.rules.deck.index if wild is None else wild.index
     cards = 0
     for text in event.cards:
         card = index[text]
         cards |= 1 << card
     rank, count, seat = card >> 2, len(event.cards), event.seat
+    if wild is not None:
+        rank = wild.ranks[text]  # what they say they stand for (PROTOCOL 1)
     hands = list(round_.hands)
     left = hands[seat] & ~cards
     hands[seat] = left
