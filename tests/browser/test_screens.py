@@ -1,11 +1,8 @@
 """Every screen, from made-up states in one page: nothing for the checker to find, nothing too small, nothing cut."""
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.browser.bench import PHONE, ROOT
+from tests.browser.bench import PHONE
 
 LOOKS = [(theme, lang) for theme in ("light", "dark") for lang in ("en", "es")]
 # What stands over a table while it goes on.
@@ -13,31 +10,6 @@ PANELS = ("activity", "rules", "menu", "profile", "invite", "seat", "keys")
 LONG = {"screen": "race", "seats": 6, "names": "long"}
 # Low and wide, and a large one: what is not a phone held upright.
 SIZES = {"on its side": (640, 360), "desktop": (1280, 800)}
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory):
-    """The gallery, built from the present source, away from what the wheel carries."""
-    out = tmp_path_factory.mktemp("gallery")
-    command = [sys.executable, ROOT / "ops" / "build_web.py", "gallery", "--out", out]
-    subprocess.run(command, check=True)
-    return out
-
-
-@pytest.fixture
-def gallery(people, server, built):
-    """`gallery(theme, lang)`: a person who looks at made-up states, at the address of the real server."""
-
-    def looks(theme="light", lang="en", **more):
-        person = people(theme=theme, lang=lang, **more)
-        person.page.route(
-            "**/gallery/**", lambda route: route.fulfill(path=built / route.request.url.split("/gallery/")[1])
-        )
-        person.opens("/gallery/dev/gallery.html")
-        person.page.wait_for_function("() => window.gallery !== undefined")
-        return person
-
-    return looks
 
 
 def show(person, theme, lang, **look):

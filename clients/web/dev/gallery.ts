@@ -10,7 +10,7 @@ import { type Profile, profile } from '../src/profile/profile.svelte';
 import { Session } from '../src/state/session.svelte';
 import Start from '../src/screens/Start.svelte';
 import SettingsForm from '../src/components/SettingsForm.svelte';
-import { gameOf, optionText, rulesOf, variantText } from '../src/i18n/rules';
+import { gameOf, optionsOf, rulesOf, variantText } from '../src/i18n/rules';
 import type { RulesetRow } from '../src/net/api';
 import { mayPlay } from '../src/play/rules';
 import type { Settings } from '../src/protocol/types';
@@ -116,10 +116,9 @@ const told = (settings: Settings): string[] => [
   ...rulesOf(settings), ...gameOf(settings),
   ...Object.keys(settings.variants).filter((name) => settings.variants[name] === true).map((name) => variantText(settings, name)),
 ];
-const options = (settings: Settings): string[] => Object.entries(settings.options).map(([name, value]) => optionText(name, value));
 
 const query = new URLSearchParams(location.search);
 const asked: Record<string, unknown> = Object.fromEntries(query);
 if (query.has('seats')) asked['seats'] = Number(query.get('seats'));
 await show(asked);
-Object.assign(window, { gallery: { show, form, answers, told, options, screens: ['start', ...Object.keys(SCREENS)] } });
+Object.assign(window, { gallery: { show, form, answers, told, options: optionsOf, screens: ['start', ...Object.keys(SCREENS)] } });

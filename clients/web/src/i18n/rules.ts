@@ -93,8 +93,11 @@ export function variantText(settings: Settings, name: string): string {
   return t(turns && names.rank !== names.turned ? 'rules.strongest.turned' : 'rules.strongest', names);
 }
 
-/** An option with what it is set to. */
-export function optionText(name: string, value: unknown): string {
+/** Every option with what it is set to. */
+export const optionsOf = (settings: Settings): string[] =>
+  Object.entries(settings.options).filter(([, value]) => value !== null).map(([name, value]) => optionText(name, value));
+
+function optionText(name: string, value: unknown): string {
   const label = tx(`option.${name}`) ?? name;
   if (name === 'first_dealer') return `${label}: ${t('feed.nobody', { n: Number(value) + 1 })}`;
   const named = typeof value === 'boolean' ? t(value ? 'rules.on' : 'rules.off') : (tx(`option.${name}.${String(value)}`) ?? String(value));
