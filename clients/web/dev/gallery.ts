@@ -22,6 +22,8 @@ export interface Look extends Partial<Profile> {
   panel?: string;
   /** so many chairs around the table, with names of 24 wide letters if `names` is `long` */
   seats?: number;
+  /** why one's latest attempt was refused */
+  why?: string;
   names?: string;
 }
 
@@ -42,6 +44,10 @@ function sessionOf(screen: Screen, seats: number | undefined, names: string | un
   return session;
 }
 
+const refused = (screen: Screen, why: string): Screen => ({
+  ...screen, state: (now) => ({ ...screen.state(now), outcome: { id: 1, kind: 'refused', why } }),
+});
+
 function press(test: string): void {
   target.querySelector<HTMLElement>(`[data-test=${test}]`)?.click();
 }
@@ -56,7 +62,7 @@ async function open(panel: string): Promise<void> {
 
 async function show(look: Look): Promise<void> {
   if (shown !== null) await unmount(shown);
-  const { screen = 'race', panel, seats, names, ...own } = look;
+  const { screen = 'race', panel, seats, names, why, ...own } = look;
   profile.value = { ...profile.value, theme: 'light', felt: 'green', faces: 'standard', motion: 'less', lang: 'en', name: 'Ana', ...own };
   const { theme, felt, faces, motion } = profile.value;
   Object.assign(document.documentElement.dataset, { theme, felt, faces, motion: motion === 'less' ? 'less' : 'full' });
@@ -64,7 +70,7 @@ async function show(look: Look): Promise<void> {
   const found = SCREENS[screen];
   if (screen === 'start') shown = mount(Start, { target });
   else if (found === undefined) throw new Error(`no screen ${screen}`);
-  else shown = mount(Frame, { target, props: { session: sessionOf(found, seats, names) } });
+  else shown = mount(Frame, { target, props: { session: sessionOf(why === undefined ? found : refused(found, why), seats, names) } });
   await tick();
   if (screen === 'start' && panel !== undefined) press(`open-${panel}`);
   else if (panel !== undefined) await open(panel);
