@@ -27,7 +27,23 @@ _TITLES: dict[str, dict[int, tuple[str, ...]]] = {
         4: ("president", "vice_president", "vice_asshole", "asshole"),
         5: ("president", "vice_president", "neutral", "vice_asshole", "asshole"),
         6: ("president", "vice_president", "neutral", "neutral", "vice_asshole", "asshole"),
-    }
+    },
+    "presi": {
+        3: ("president", "vice_president", "culo"),
+        4: ("president", "vice_president", "vice_culo", "culo"),
+        5: ("president", "vice_president", "neutral", "vice_culo", "culo"),
+        6: ("president", "vice_president", "neutral", "neutral", "vice_culo", "culo"),
+    },
+    "house": {
+        count: ("president", "vice_president", *(f"place_{place}" for place in range(3, count + 1)))
+        for count in range(4, 8)
+    },
+    "escoria": {
+        4: ("president", "vice_president", "vice_scum", "scum"),
+        5: ("president", "vice_president", "neutral", "vice_scum", "scum"),
+        6: ("president", "vice_president", "upper_neutral", "lower_neutral", "vice_scum", "scum"),
+        7: ("president", "vice_president", "upper_neutral", "neutral", "lower_neutral", "vice_scum", "super_scum"),
+    },
 }
 
 
