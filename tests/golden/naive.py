@@ -39,6 +39,8 @@ class Game:
     """5.5: a 2 beats everything and is beaten by everything."""
     are_threes_clear: bool = False
     """5.5: threes beat all of their count and take its rank."""
+    wild: frozenset[str] = frozenset()
+    """6: the ranks whose cards may stand for any other card but a joker; `*` are the jokers."""
 
 
 @dataclass(frozen=True)
@@ -83,19 +85,19 @@ def steps(game: Game, position: Position) -> Iterator[Position | None]:
     for seat, hand in enumerate(position.hands):
         if not hand or seat in position.passed or (game.has_turns and seat != position.turn):
             continue
-        for cards in sets_of(hand):
-            if is_allowed(game, position, cards):
-                yield behind_play(game, position, seat, cards)
+        for rank, cards in sets_of(game, hand):
+            if is_allowed(game, position, rank, cards):
+                yield behind_play(game, position, seat, rank, cards)
         if position.rank is not None and seat != position.last:
             yield behind_pass(game, replace(position, passed=position.passed | {seat}), seat)
 
 
-def sets_of(hand: frozenset[str]) -> Iterator[tuple[str, ...]]:
-    """Yield every set of one to four cards of one rank."""
-    for rank in {card[:-1] for card in hand}:
-        same = [card for card in hand if card[:-1] == rank]
-        for count in range(1, len(same) + 1):
-            yield from combinations(same, count)
+def sets_of(game: Game, hand: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield every set of one to four cards of one rank, or played as it: (rank, cards)."""
+    for rank in {*game.ranks, "*"} - (game.wild & {"*"}):
+        same = [card for card in hand if card[:-1] == rank or (card[:-1] in game.wild and rank != "*")]
+        for count in range(1, min(len(same), 4) + 1):
+            yield from ((rank, cards) for cards in combinations(same, count))
 
 
 def strength(game: Game, rank: str, *, is_turned: bool) -> int:
@@ -113,8 +115,8 @@ def is_free(game: Game, rank: str, *, is_turned: bool) -> bool:
     return (game.is_two_free and rank == "2") or (game.turning == "run" and is_turned and rank == "A")
 
 
-def is_allowed(game: Game, position: Position, cards: tuple[str, ...]) -> bool:
-    rank, top, turned = cards[0][:-1], position.rank, position.is_turned
+def is_allowed(game: Game, position: Position, rank: str, cards: tuple[str, ...]) -> bool:
+    top, turned = position.rank, position.is_turned
     if top is None or cards == (game.killer,):
         return True
     if len(cards) < position.count or position.must not in {None, rank}:
@@ -132,8 +134,8 @@ def is_allowed(game: Game, position: Position, cards: tuple[str, ...]) -> bool:
     return ours > theirs or (ours == theirs and not game.is_strict)
 
 
-def behind_play(game: Game, position: Position, seat: int, cards: tuple[str, ...]) -> Position | None:
-    face, was_turned = cards[0][:-1], position.is_turned
+def behind_play(game: Game, position: Position, seat: int, face: str, cards: tuple[str, ...]) -> Position | None:
+    was_turned = position.is_turned
     is_clear = game.are_threes_clear and face == "3" and position.rank is not None
     rank = str(position.rank) if is_clear else face
     hands = tuple(hand - set(cards) if at == seat else hand for at, hand in enumerate(position.hands))
@@ -159,10 +161,12 @@ def behind_play(game: Game, position: Position, seat: int, cards: tuple[str, ...
         -position.way if turns_way else position.way,
     )
     last = TURNED[-1] if game.turning == "run" else game.ranks[0]
+    # V3: of jokers that have a rank it is theirs.
+    first, last = ("*", "*") if "*" in game.ranks else (game.ranks[-1], last)
     closes = (
         cards == (game.killer,)
         or ("four_closes" in game.on and run >= 4)
-        or ("strongest_closes" in game.on and rank == (last if was_turned else game.ranks[-1]))
+        or ("strongest_closes" in game.on and rank == (last if was_turned else first))
         or (game.closes_on_finish and not hands[seat])
     )
     if closes:
