@@ -1,4 +1,4 @@
-"""The hard level: lays what would be hardest to get rid of later, and knows the variants.
+"""The hard level in the race: lays what would be hardest to get rid of later, and knows the variants.
 
 It races on its own play like on anyone's: without turns a top of one's own is a chance to
 lay the next card. It keeps what breaks a set for too little, and passes instead.
@@ -6,7 +6,7 @@ lay the next card. It keeps what breaks a set for too little, and passes instead
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -69,14 +69,14 @@ def expert_play(sight: Sight) -> tuple[int, int] | None:
 def _candidates(sight: Sight) -> Iterable[Candidate]:
     rules, hand = sight.rules, sight.hand
     if rules.wild is None:
-        return _plain(sight, hand)
-    return (*_plain(sight, hand & ~rules.wild.cards), *_with_wild(sight, hand & rules.wild.cards))
+        return plain_candidates(sight, hand)
+    return (*plain_candidates(sight, hand & ~rules.wild.cards), *_with_wild(sight, hand & rules.wild.cards))
 
 
-def _plain(sight: Sight, hand: int) -> Iterable[Candidate]:
-    """Yield what may be laid without wild cards."""
+def plain_candidates(sight: Sight, hand: int) -> Iterator[Candidate]:
+    """Yield what of these cards, none of them wild, may be laid."""
     rules, top = sight.rules, sight.top
-    for rank, held, size in _sets(hand):
+    for rank, held, size in sets_of(hand):
         if sight.must_rank is not None and rank != sight.must_rank:
             continue  # V5
         for count in _laid_counts(rules, top, rank, size, reversed_=sight.reversed_):
@@ -103,7 +103,7 @@ def _with_wild(sight: Sight, wild: int) -> Iterable[Candidate]:
         yield Candidate(rules.penalty_rank, rules.killer, 0, 0)
 
 
-def _sets(hand: int) -> Iterable[tuple[int, int, int]]:
+def sets_of(hand: int) -> Iterable[tuple[int, int, int]]:
     """Yield rank, cards and number of cards of each rank held."""
     while hand:
         rank = ((hand & -hand).bit_length() - 1) >> 2
@@ -113,7 +113,7 @@ def _sets(hand: int) -> Iterable[tuple[int, int, int]]:
 
 
 def _set_count(hand: int) -> int:
-    return sum(1 for _ in _sets(hand)) or 1
+    return sum(1 for _ in sets_of(hand)) or 1
 
 
 def _laid_counts(rules: Rules, top: tuple[int, int] | None, rank: int, size: int, *, reversed_: bool) -> Iterable[int]:
@@ -148,7 +148,7 @@ def expert_return(rules: Rules, hand: int, count: int) -> int:
 def _best_return(hand: int, wanted: int, strengths: Sequence[int], table: Gains) -> int:
     """Return the cards of one rank that gain most a card."""
     best, best_gain = 0, ANY
-    for rank, held, size in _sets(hand):
+    for rank, held, size in sets_of(hand):
         if rank >= len(strengths):
             continue  # wild jokers
         for laid in range(1, min(size, wanted) + 1):

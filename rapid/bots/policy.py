@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from rapid.bots.dice import Rng
 from rapid.bots.expert import expert_play, expert_return
+from rapid.bots.leading import leading_play
 from rapid.bots.levels import easy_play, normal_play, standin_play
 from rapid.bots.sight import STANDIN, Sight, level_of, look, mover_of, row_of
 from rapid.cards.cardset import card_names
@@ -57,7 +58,7 @@ def _act(view: View, you: YouView, row: SeatView, rng: Rng) -> Move | None:
 
 def _choice(level: str, sight: Sight, rng: Rng) -> Combination | None:
     if level == "hard":
-        return expert_play(sight)
+        return leading_play(sight) if sight.rules.has_turns else expert_play(sight)
     if sight.is_last_player:
         return None  # only the hard ones race on their own play
     if level == "easy":

@@ -34,6 +34,10 @@ class Sight(NamedTuple):
     """The only rank index that the turn allows (V5)."""
     laid: int
     """Cards laid on the present trick: out, like those of the hand, for everybody else."""
+    most_cards: int
+    """The most cards that another seat in the trick holds: who holds fewer than lie there cannot answer."""
+    least_cards: int
+    """The fewest that another seat in the round holds."""
 
 
 @lru_cache(maxsize=256)
@@ -85,7 +89,10 @@ def look(view: View, you: YouView) -> Sight:
         top = _top_rank(rules, trick.plays), len(trick.top.cards)
         is_last_player = trick.top.seat == you.seat
     must_rank = None if view.must_rank is None else rules.deck.ranks.index(view.must_rank)
-    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, must_rank, laid)
+    rows = [row for row in view.seats if row.seat != you.seat and row.cards]
+    most_cards = max((row.cards for row in rows if not row.passed), default=0)
+    least_cards = min((row.cards for row in rows), default=0)
+    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, must_rank, laid, most_cards, least_cards)
 
 
 def _rank_played(rules: Rules, cards: Cards) -> int:
