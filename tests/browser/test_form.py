@@ -109,6 +109,14 @@ def test_what_is_greyed_says_why_in_words(gallery, rows):
         assert person.page.locator("[data-setting=revolution] input").is_disabled()
 
 
+def test_the_client_knows_the_titles_of_every_number_of_seats(page, rows):
+    """Those that are given anew without a word, when a seat is freed between rounds (G7)."""
+    for row in rows:
+        for count, titles in row["roles"].items():
+            said = page.evaluate("([name, n]) => gallery.titles(name, n)", [row["ruleset"], int(count)])
+            assert said == titles, (row["ruleset"], count)
+
+
 def combinations(ruleset):
     """The settings of a ruleset in each combination of the options that an answer may hang on."""
     options = [option for option in PRESETS[ruleset].options if option.name not in BESIDE]

@@ -1,6 +1,7 @@
 // One function an event type: the view before it and the event give the view after it (PROTOCOL 3.3, 4).
 import { parseCard, playRank } from '../cards/card';
 import { passesBind } from '../play/rules';
+import { titlesOf } from '../play/titles';
 import type { Card, LogEvent, Move, Owes, Results, Seat, Settings, View } from '../protocol/types';
 
 /** An event that cannot follow on the view: the caller asks for a fresh one. */
@@ -89,11 +90,19 @@ function seatTaken(view: View, event: LogEvent): View {
 
 function seatFreed(view: View, event: LogEvent): View {
   const seat = event['seat'] as number;
-  return {
+  return withTitles({
     ...view,
     seats: view.seats.filter((each) => each.seat !== seat),
     order: view.order.filter((each) => each !== seat),
-  };
+  });
+}
+
+/** Those who stay keep their order in the last standings, and take the titles of the smaller number (RULES G7). */
+function withTitles(view: View): View {
+  if (view.results === null) return view;
+  const left = view.results.standings.filter((seat) => view.seats.some((each) => each.seat === seat && each.role !== null));
+  const titles = titlesOf(view.settings.ruleset, left.length);
+  return eachSeat(view, (seat) => ({ role: titles[left.indexOf(seat.seat)] ?? null }));
 }
 
 function dealt(view: View, event: LogEvent): View {
