@@ -23,8 +23,8 @@ from rapid.engine.view import view_of
 from rapid.rules.presets import PRESETS
 from tests.property.knowledge import Knowledge, Zones, hidden_words
 
-COMBINATIONS = int(os.environ.get("RAPID_COMBINATIONS", "25"))
-PART = 25
+COMBINATIONS = int(os.environ.get("RAPID_COMBINATIONS", "20"))
+PART = 10
 """How many a test draws: a test has a time limit."""
 ROUNDS_MOST = 3
 some = settings(
