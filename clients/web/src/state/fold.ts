@@ -63,9 +63,31 @@ const moved = (view: View, moves: readonly Move[]): View =>
 const arrived = (view: View, moves: readonly Move[]): View =>
   moves.reduce((now, move) => addCards(now, move.to, move.count, move.cards), view);
 
-/** `deadline` is given with a lost or found connection only where it changed (PROTOCOL 4). */
-const retimed = (view: View, event: LogEvent): View =>
-  event['deadline'] === undefined ? view : { ...view, deadline: event['deadline'] as number | null };
+/** Nobody acts for a lost person's chair (RULES 3.10). */
+const isAwaited = (view: View, seat: number): boolean => {
+  const row = view.seats.find((each) => each.seat === seat);
+  const isLost = row !== undefined && row.kind === 'person' && !row.connected && !row.leaving;
+  return isLost && view.settings.disconnect === 'wait';
+};
+
+/** No timer runs while all who still owe cards are awaited. */
+const unlessAllAreAwaited = (view: View): View => {
+  const owes = view.exchange?.owes ?? [];
+  const isStanding = owes.length > 0 && owes.every((each) => isAwaited(view, each.from));
+  return isStanding ? { ...view, deadline: null } : view;
+};
+
+/**
+ * `deadline` is given with a lost or found connection only where it changed (PROTOCOL 4). In an exchange each has a
+ * time of its own, and the view shows the one that ends first.
+ */
+const retimed = (view: View, event: LogEvent): View => {
+  if (event['deadline'] === undefined) return view;
+  const own = event['deadline'] as number | null;
+  if (view.exchange === null) return { ...view, deadline: own };
+  const ends = [view.deadline, own].filter((each) => each !== null);
+  return unlessAllAreAwaited({ ...view, deadline: ends.length > 0 ? Math.min(...ends) : null });
+};
 
 function seatTaken(view: View, event: LogEvent): View {
   const seat = event['seat'] as number;
@@ -137,13 +159,13 @@ function exchangeOpened(view: View, event: LogEvent): View {
   const owes = event['owes'] as Owes[];
   const next = moved(view, event['moves'] as Move[]);
   const mine = owes.find((each) => each.from === view.you?.seat);
-  return {
+  return unlessAllAreAwaited({
     ...next,
     phase: 'exchange',
     exchange: { owes },
     deadline: event['deadline'] as number | null,
     you: next.you && { ...next.you, owes: mine ? { to: mine.to, count: mine.count, pick: mine.pick } : null },
-  };
+  });
 }
 
 function given(view: View, event: LogEvent): View {
@@ -152,7 +174,7 @@ function given(view: View, event: LogEvent): View {
   const next = takeCards(view, from, event['count'] as number, event['cards'] as Card[] | undefined);
   const owes = view.exchange?.owes.filter((each) => !(each.from === from && each.to === to)) ?? [];
   const you = next.you !== null && next.you.seat === from ? { ...next.you, owes: null } : next.you;
-  return { ...next, exchange: { owes }, you };
+  return unlessAllAreAwaited({ ...next, exchange: { owes }, you });
 }
 
 function played(view: View, event: LogEvent): View {
