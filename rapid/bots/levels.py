@@ -16,6 +16,8 @@ from rapid.rules.standin import part_of, ranks_held, standin_choice, wild_answer
 
 BLUNDER = 0.25
 """How often an easy bot errs."""
+WEAK, WEAK_IN_TURNS = 0.5, 0.85
+"""A normal bot breaks no set below this part of the strongest rank; in turns it keeps all but the highest."""
 FEW = 5
 """A normal bot with no more cards than this holds nothing back."""
 
@@ -80,4 +82,5 @@ def normal_play(sight: Sight) -> Combination | None:
         return None
     breaks = of_rank(sight.hand, rank) != cards
     strength = strength_of(sight.rules, rank, reversed_=sight.reversed_)
-    return None if breaks and 2 * strength < sight.rules.strongest else play
+    weak = WEAK_IN_TURNS if sight.rules.has_turns else WEAK
+    return None if breaks and strength < weak * sight.rules.strongest else play
