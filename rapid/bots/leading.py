@@ -141,7 +141,7 @@ def _answer(sight: Sight, held: Sequence[Held], plain: int) -> Combination | Non
 
 
 def _allowed(sight: Sight, choice: Sequence[Candidate]) -> Sequence[Candidate]:
-    """V4: what leaves 2s alone, or lays them last, only where there is nothing else."""
+    """V4: never what leaves 2s alone or lays them last; they go while two other sets are left."""
     rules = sight.rules
     if not rules.finish_with_two:
         return choice

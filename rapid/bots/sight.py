@@ -89,7 +89,8 @@ def look(view: View, you: YouView) -> Sight:
         top = _top_rank(rules, trick.plays), len(trick.top.cards)
         is_last_player = trick.top.seat == you.seat
     must_rank = None if view.must_rank is None else rules.deck.ranks.index(view.must_rank)
-    rows = [row for row in view.seats if row.seat != you.seat and row.cards]
+    # What the others hold is asked for in turns alone.
+    rows = [row for row in view.seats if row.seat != you.seat and row.cards] if rules.has_turns else ()
     most_cards = max((row.cards for row in rows if not row.passed), default=0)
     least_cards = min((row.cards for row in rows), default=0)
     return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, must_rank, laid, most_cards, least_cards)
