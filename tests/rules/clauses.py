@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+from tests.rules.mutants import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "rapid" / "rules" / "README.md"
+FOLDERS = ("rules", "browser")
+"""Under `tests`: where tests are named after clauses; the web client shows what has no engine in it."""
 _TEST = re.compile(r"^(?:async )?def (test_((?:[A-Z]\d+|[3-9]_\d+|[6-9])(?=_))\w*)", re.MULTILINE)
+REPORT_HEAD = "## Clauses switched off"
 
 DOCUMENTS: dict[str, dict[str, str]] = {
     "002, `president`": {
@@ -25,11 +31,13 @@ DOCUMENTS: dict[str, dict[str, str]] = {
         "X1": "no exchange in round 1", "X2": "what is taken", "X3": "what is returned", "X4": "normal order",
         "G1": "the lobby", "G2": "results", "G3": "the end", "G4": "ending a game", "G5": "play again",
         "G6": "stand-ins", "G7": "leaving", "G8": "too few", "G9": "hosts and empty tables", "G10": "taking seats",
+        "G11": "reactions",
     },
     "000, `presi`": {
         "3.1": "seats, deck, strength", "3.2": "the deal", "3.3": "who leads", "3.4": "answers and skips",
         "3.5": "the two of coins", "3.6": "passes", "3.7": "the last card closes", "3.8": "roles, points, target",
-        "3.9": "the exchange", "3.10": "chairs that wait", "6": "other tables' options",
+        "3.9": "the exchange", "3.10": "chairs that wait", "3.11": "three chairs that grow",
+        "6": "other tables' options",
     },
     "001, `house`": {
         "4.1": "seats, answers", "4.2": "dealer and leader", "4.3": "passes", "4.4": "the exchange",
@@ -45,11 +53,11 @@ DOCUMENTS: dict[str, dict[str, str]] = {
 
 
 def shown_by_clause() -> dict[str, list[tuple[str, str]]]:
-    """Return the tests of each clause: (file, name)."""
+    """Return the tests of each clause: (file under `tests`, name)."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted((ROOT / "tests" / "rules").glob("test_*.py")):
+    for path in (path for folder in FOLDERS for path in sorted((ROOT / "tests" / folder).glob("test_*.py"))):
         for name, clause in _TEST.findall(path.read_text(encoding="utf-8")):
-            found.setdefault(clause.replace("_", "."), []).append((path.name, name))
+            found.setdefault(clause.replace("_", "."), []).append((f"{path.parent.name}/{path.name}", name))
     return found
 
 
@@ -64,9 +72,32 @@ def table() -> str:
     ]
     for document, clauses in DOCUMENTS.items():
         lines += ["", f"## Document {document}" if document != "our own" else "## Our own", ""]
-        lines += ["| clause | about | tests in tests/rules |", "|---|---|---|"]
+        lines += ["| clause | about | tests |", "|---|---|---|"]
         lines += [f"| {clause} | {about} | {_named(found.get(clause, []))} |" for clause, about in clauses.items()]
     return "\n".join(lines) + "\n"
+
+
+def mutation_report(done: int, got_by: Sequence[Mutant]) -> str:
+    """Return the part of the README about a run of `python -m tests.rules.mutations`."""
+    clauses = len({mutant.clause for mutant in MUTANTS})
+    result = (
+        "all of them caught"
+        if not got_by
+        else "not caught: " + ", ".join(f"{mutant.clause} {mutant.part}".strip() for mutant in got_by)
+    )
+    return "\n".join((
+        REPORT_HEAD,
+        "",
+        "`python -m tests.rules.mutations` changes a line that makes a clause, or one option of it, true, and runs the",
+        f"tests that the tables above name for that clause: {done} changes to {clauses} clauses, {result}.",
+    )) + "\n"  # fmt: skip
+
+
+def write(report: str | None = None) -> None:
+    """Write the README; without a new report of the mutations it keeps the one it has."""
+    _, head, kept = README.read_text(encoding="utf-8").partition(REPORT_HEAD)
+    report = report if report is not None else head + kept
+    README.write_text(table() + (f"\n{report}" if report else ""), encoding="utf-8")
 
 
 def _named(tests: list[tuple[str, str]]) -> str:
@@ -77,4 +108,4 @@ def _named(tests: list[tuple[str, str]]) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(table(), encoding="utf-8")
+    write()
