@@ -54,7 +54,7 @@ def gives(person: Person) -> None:
     if not give.count():
         return
     told = person.at("exchange-box").locator("h2").text_content() or ""
-    count = int(next(word for word in told.split() if word.isdecimal()))
+    count = int(next((word for word in told.split() if word.isdecimal()), "1"))
     order = SPANISH if any(card[-1] in "OEB" for card in person.hand()) else FRENCH
     hand = sorted(person.hand(), key=lambda card: (_place(card, order), card == "2O"))
     for card in hand[-count:] if "best" in told else hand[:count]:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groups, pick, pickForExchange, playableCounts, rankForKey, type Group } from '../src/play/hand';
+import { givable, groups, pick, pickForExchange, playableCounts, rankForKey, type Group } from '../src/play/hand';
 import { handLayout } from '../src/play/layout';
 import { declared, factsOf, mayPass, mayPlay, meanings } from '../src/play/rules';
 import type { OptionValue, View } from '../src/protocol/types';
@@ -99,6 +99,18 @@ describe('picking', () => {
     expect(two).toEqual(['9D', '7S']);
     expect(pickForExchange(group(HAND, '7', now), two, 2, '7C')).toEqual(['7S', '7C']);
     expect(pickForExchange(group(HAND, '7', now), two, 2, '7S')).toEqual(['9D']);
+  });
+
+  test('best and worst are what the rules say: only equal cards leave a choice (RULES 3.9)', () => {
+    const owing = (pick: 'best' | 'worst' | 'any', count: number) =>
+      view({ phase: 'exchange', settings: PRESI({ three: 'below_two' }), you: { seat: 0, hand: [], owes: { to: 1, count, pick }, salted: true } });
+    const hand = ['4O', '4C', '5E', '3B', '2C', '2E', '2O', '*1'];
+    expect(givable(owing('best', 1), hand)).toEqual(['*1']);
+    expect(givable(owing('best', 2), hand)).toEqual(['2O', '*1']);
+    expect(givable(owing('best', 3), hand)).toEqual(['2C', '2E', '2O', '*1']);
+    expect(givable(owing('worst', 1), hand)).toEqual(['4O', '4C']);
+    expect(givable(owing('worst', 3), hand)).toEqual(['4O', '4C', '5E']);
+    expect(givable(owing('any', 2), hand)).toEqual(hand);
   });
 
   test('keys name ranks in both decks', () => {

@@ -1,7 +1,7 @@
 // The hand as groups of one rank, and what a tap or a key selects (issue: "one tap on a rank picks the right number").
 import { parseCard, SUITS } from '../cards/card';
 import type { Card, View } from '../protocol/types';
-import { factsOf, isWild, mayPlay, type Facts } from './rules';
+import { factsOf, isWild, mayPlay, strength, type Facts } from './rules';
 
 /** Cards of a combination (RULES 1). */
 const MOST = 4;
@@ -69,6 +69,19 @@ export function pick(view: View, group: Group, selected: readonly Card[]): Card[
   const is_precious = group.key === facts.killer || isWild(facts, group.cards[0] as Card);
   const count = is_precious ? 1 : Math.min(group.cards.length, Math.max(1, (asked ?? 1) - kept.length));
   return [...kept, ...group.cards.slice(0, count)].slice(-MOST);
+}
+
+/** How good a card is to give away, whatever the order of a round: jokers, then the two of coins (RULES 3.9, 9). */
+const worth = (facts: Facts, card: Card): number => 2 * strength(facts, parseCard(card).rank, false) + (card === '2O' ? 1 : 0);
+
+/** The cards that may be among those owed: any, or the best or worst, where only equal ones leave a choice (RULES 3.9). */
+export function givable(view: View, hand: readonly Card[]): Card[] {
+  const owes = view.you?.owes ?? null;
+  if (owes === null || owes.pick === 'any') return [...hand];
+  const facts = factsOf(view.settings);
+  const ranked = hand.map((card) => worth(facts, card)).sort((a, b) => (owes.pick === 'best' ? b - a : a - b));
+  const last = ranked[Math.min(owes.count, ranked.length) - 1] ?? 0;
+  return hand.filter((card) => (owes.pick === 'best' ? worth(facts, card) >= last : worth(facts, card) <= last));
 }
 
 /** In an exchange each tap adds one card, up to the number owed; a tap too many starts the group anew. */
