@@ -2,7 +2,7 @@
 
 stand-in  its rule, nothing else
 easy      its rule, with blunders
-normal    its rule, but rather keeps a weak set than breaks it, and a wild card for later
+normal    its rule, but rather keeps a weak set than breaks it, and a wild card for later; slips now and then in turns
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from rapid.rules.standin import part_of, ranks_held, standin_choice, wild_answer
 
 BLUNDER = 0.25
 """How often an easy bot errs."""
-WEAK, WEAK_IN_TURNS = 0.5, 0.85
-"""A normal bot breaks no set below this part of the strongest rank; in turns it keeps all but the highest."""
+SLIP = 1 / 12
+"""How often a normal bot does so in turns, where it has all the time it wants; in the race it is late often enough."""
 FEW = 5
 """A normal bot with no more cards than this holds nothing back."""
 
@@ -29,8 +29,10 @@ def standin_play(sight: Sight) -> Combination | None:
 
 def easy_play(sight: Sight, rng: Rng) -> Combination | None:
     """Return the stand-in's choice; now and then a pass, or whatever is legal."""
-    if rng.random() >= BLUNDER:
-        return standin_play(sight)
+    return standin_play(sight) if rng.random() >= BLUNDER else _blunder(sight, rng)
+
+
+def _blunder(sight: Sight, rng: Rng) -> Combination | None:
     if sight.top is not None and rng.random() < 0.5:
         return None
     plays = legal_plays(sight)
@@ -72,8 +74,10 @@ def _wild_plays(sight: Sight) -> list[Combination]:
     return [] if play is None else [play]
 
 
-def normal_play(sight: Sight) -> Combination | None:
+def normal_play(sight: Sight, rng: Rng) -> Combination | None:
     """Return the stand-in's choice, unless it breaks a set that is weak and so hard to lose in parts."""
+    if sight.rules.has_turns and rng.random() < SLIP:
+        return _blunder(sight, rng)
     play = standin_play(sight)
     if play is None or sight.top is None or sight.hand.bit_count() <= FEW:
         return play
@@ -82,5 +86,4 @@ def normal_play(sight: Sight) -> Combination | None:
         return None
     breaks = of_rank(sight.hand, rank) != cards
     strength = strength_of(sight.rules, rank, reversed_=sight.reversed_)
-    weak = WEAK_IN_TURNS if sight.rules.has_turns else WEAK
-    return None if breaks and strength < weak * sight.rules.strongest else play
+    return None if breaks and 2 * strength < sight.rules.strongest else play

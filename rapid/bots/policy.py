@@ -65,7 +65,7 @@ def _choice(level: str, sight: Sight, rng: Rng) -> Combination | None:
         return easy_play(sight, rng)
     if level == STANDIN:
         return standin_play(sight)
-    return normal_play(sight)
+    return normal_play(sight, rng)
 
 
 def _give(view: View, you: YouView, row: SeatView) -> Give | None:
