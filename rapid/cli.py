@@ -180,6 +180,7 @@ def _add_terminal(add: Add) -> None:
     options.value("bots", "bots at a table opened here", type=int, default="3")
     options.value("settings", "of a table opened here, as rounds=3,race_seconds=5,visibility=public,… (PROTOCOL 2)")
     options.value("variants", "of a table opened here: exactly those that are on, as a,b or none")
+    options.value("options", "of the rules of a table opened here, as jokers=2,joker=wild,…")
     options.flag("auto", "play by itself, and end with the game")
     options.flag("fresh", "take a new seat even where you had one")
     options.flag("json", "speak JSON instead of MessagePack")
@@ -290,6 +291,7 @@ def _play(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
         given.url,
         environ,
         settings=given.settings,
+        rules=given.options,
         variants=given.variants,
         name=given.name,
         bots=given.bots,

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from rapid.bots.dice import Rng
 from rapid.bots.expert import expert_play, expert_return
+from rapid.bots.leading import leading_play
 from rapid.bots.levels import easy_play, normal_play, standin_play
 from rapid.bots.sight import STANDIN, Sight, level_of, look, mover_of, row_of
 from rapid.cards.cardset import card_names
 from rapid.engine.intents import Give, Pass, Play
 from rapid.engine.view import SeatView, View, YouView
 from rapid.rules.exchange import ANY, BEST, extreme_cards
+from rapid.rules.plays import Combination, named
 
 Move = Play | Pass | Give
 
@@ -44,26 +46,26 @@ def _act(view: View, you: YouView, row: SeatView, rng: Rng) -> Move | None:
     assert view.trick is not None
     sight = look(view, you)
     level, by, on = level_of(row), mover_of(row), view.trick.state
-    cards = _cards(level, sight, rng)
-    if not cards and sight.top is None and sight.rules.has_turns:
-        cards = standin_play(sight)  # a leader must play (P3); in the race whoever holds back waits for another
-    if cards:
-        return Play(seat=you.seat, on=on, cards=card_names(sight.rules.deck, cards), by=by)
+    play = _choice(level, sight, rng)
+    if play is None and sight.top is None and sight.rules.has_turns:
+        play = standin_play(sight)  # a leader must play (P3); in the race whoever holds back waits for another
+    if play is not None:
+        return Play(seat=you.seat, on=on, cards=named(sight.rules, *play), by=by)
     if sight.top is None or sight.is_last_player:
         return None  # P3, R5: neither may pass
     return Pass(seat=you.seat, on=on, by=by)
 
 
-def _cards(level: str, sight: Sight, rng: Rng) -> int:
+def _choice(level: str, sight: Sight, rng: Rng) -> Combination | None:
     if level == "hard":
-        return expert_play(sight)
+        return leading_play(sight) if sight.rules.has_turns else expert_play(sight)
     if sight.is_last_player:
-        return 0  # only the hard ones race on their own play
+        return None  # only the hard ones race on their own play
     if level == "easy":
         return easy_play(sight, rng)
     if level == STANDIN:
         return standin_play(sight)
-    return normal_play(sight)
+    return normal_play(sight, rng)
 
 
 def _give(view: View, you: YouView, row: SeatView) -> Give | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, structs
 
+from rapid.engine.events import Cards
+from rapid.engine.state import Laid
 from rapid.engine.view import SeatView, View, YouView
 from rapid.rules.presets import PRESETS
 from rapid.rules.ruleset import Rules, Variants
@@ -31,6 +34,10 @@ class Sight(NamedTuple):
     """The only rank index that the turn allows (V5)."""
     laid: int
     """Cards laid on the present trick: out, like those of the hand, for everybody else."""
+    most_cards: int
+    """The most cards that another seat in the trick holds: who holds fewer than lie there cannot answer."""
+    least_cards: int
+    """The fewest that another seat in the round holds."""
 
 
 @lru_cache(maxsize=256)
@@ -67,6 +74,7 @@ def level_of(row: SeatView) -> str:
 def look(view: View, you: YouView) -> Sight:
     """Return the view in numbers."""
     rules = rules_seen(view.settings)
+    wild = rules.wild
     index = rules.deck.index
     hand = laid = 0
     for text in you.hand:
@@ -74,11 +82,28 @@ def look(view: View, you: YouView) -> Sight:
     top, is_last_player = None, False
     trick = view.trick
     if trick is not None and trick.top is not None:
+        index = index if wild is None else wild.index
         for play in trick.plays:
             for text in play.cards:
                 laid |= 1 << index[text]
-        cards = trick.top.cards
-        top = index[cards[0]] >> 2, len(cards)
+        top = _top_rank(rules, trick.plays), len(trick.top.cards)
         is_last_player = trick.top.seat == you.seat
     must_rank = None if view.must_rank is None else rules.deck.ranks.index(view.must_rank)
-    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, must_rank, laid)
+    # What the others hold is asked for in turns alone.
+    rows = [row for row in view.seats if row.seat != you.seat and row.cards] if rules.has_turns else ()
+    most_cards = max((row.cards for row in rows if not row.passed), default=0)
+    least_cards = min((row.cards for row in rows), default=0)
+    return Sight(rules, you.seat, hand, view.revolution, top, is_last_player, must_rank, laid, most_cards, least_cards)
+
+
+def _rank_played(rules: Rules, cards: Cards) -> int:
+    return rules.deck.index[cards[0]] >> 2 if rules.wild is None else rules.wild.ranks[cards[0]]
+
+
+def _top_rank(rules: Rules, plays: Sequence[Laid]) -> int:
+    """Return the rank that is to be beaten: a transparent three has taken that of the play it answered (5.5)."""
+    for play in reversed(plays):
+        rank = _rank_played(rules, play.cards)
+        if rank != rules.transparent_rank:
+            return rank
+    return rules.transparent_rank  # led, a three is a three

@@ -9,9 +9,11 @@ timer runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
+
+from msgspec import structs
 
 from rapid.bots.dice import Dice, between, digest_of
 from rapid.bots.policy import choose
@@ -19,7 +21,7 @@ from rapid.bots.reaction import wait_ms
 from rapid.bots.simulate_options import SimulateOptions, settings_for
 from rapid.engine import events as ev
 from rapid.engine.decide import Outcome, decide
-from rapid.engine.intents import AnyIntent, Give, NextRound, OpenTable, Pass, Play, Start
+from rapid.engine.intents import AddBot, AnyIntent, Give, NextRound, OpenTable, Pass, Play, Start
 from rapid.engine.notation import Decided, event_lines, header_line
 from rapid.engine.state import State, blank
 from rapid.engine.timers import fire_due, next_due
@@ -66,7 +68,7 @@ def simulate(options: SimulateOptions) -> Iterator[str]:
 
 def _lines(options: SimulateOptions, settings: Settings) -> Iterator[str]:
     for number in range(1, options.games + 1):
-        game = _Game(options.seed, number, settings)
+        game = Game(options.seed, number, settings)
         yield header_line(game.state.table)
         for decided in game.run():
             yield from event_lines(decided)
@@ -78,12 +80,16 @@ def table_id(seed: int, game: int) -> str:
     return "".join(ID_CHARS[byte % len(ID_CHARS)] for byte in digest[:ID_LENGTH])
 
 
-class _Game:
+class Game:
     """One table from `table_opened` to `game_ended`."""
 
-    def __init__(self, seed: int, number: int, settings: Settings) -> None:
+    def __init__(
+        self, seed: int, number: int, settings: Settings, levels: Sequence[str] = (), waits_as: str | None = None
+    ) -> None:
+        """`levels` by seat, without: that of the settings; `waits_as`: the level whose waiting time all have."""
         self.state: State = blank(table_id(seed, number))
         self._settings = settings
+        self._levels, self._waits_as = levels, waits_as
         self._name = (SEED, seed, number)
         self._dice = Dice(*self._name, "dice")
         self._planned = 0
@@ -95,12 +101,22 @@ class _Game:
 
     def run(self) -> Iterator[Decided]:
         """Yield each decision that has events."""
-        table, seats = self.state.table, self._settings.seats
-        decided = self._decide(OpenTable(table=table, settings=self._settings, person=None, bots=seats), 0)
-        self._send(START_MS, 0, Start(seat=0))
-        while decided is not None:
+        for intent in self._seating():
+            decided = self._decide(intent, 0)
+            assert decided is not None, "bots sit down"
             yield decided
-            decided = self._next()
+        self._send(START_MS, 0, Start(seat=0))
+        while (following := self._next()) is not None:
+            yield following
+
+    def _seating(self) -> Iterator[AnyIntent]:
+        table, settings, levels = self.state.table, self._settings, self._levels
+        if not levels:
+            yield OpenTable(table=table, settings=settings, person=None, bots=settings.seats)
+            return
+        yield OpenTable(table=table, settings=structs.replace(settings, bot_level=levels[0]), person=None, bots=1)
+        for level in levels[1:]:
+            yield AddBot(seat=0, level=level)
 
     def _next(self) -> Decided | None:
         """Return the next decision that has events, None behind the game's end."""
@@ -167,7 +183,7 @@ class _Game:
             at += between(dice, *(SILENCE_MS if turn is None else ABSENCE_MS))
         may_act = round_.holding & ~(trick.passed if trick else 0) if turn is None else 1 << turn
         self._looking = [
-            self._due(at + self._wait_ms(seat.level), seat.seat, None)
+            self._due(at + self._wait_ms(self._waits_as or seat.level), seat.seat, None)
             for seat in self.state.seats
             if may_act >> seat.seat & 1
         ]

@@ -52,7 +52,7 @@ def standing(rules: Rules, seen: int, *, reversed_: bool) -> Sequence[int]:
     most = rules.strongest
     strengths = [0] * len(rules.strength)
     stronger = 0
-    for rank in ranks_by_strength(rules.strength, reversed_=not reversed_):
+    for rank in reversed(ranks_by_strength(rules.turned if reversed_ else rules.strength)):
         strengths[rank] = most - most * stronger // total
         stronger += ((unseen >> (4 * rank)) & RANK_MASK).bit_count()
     return strengths

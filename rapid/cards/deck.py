@@ -60,4 +60,10 @@ def make_deck(name: str, ranks: tuple[str, ...], suits: tuple[str, ...], jokers:
 
 
 SPANISH_48 = make_deck("spanish48", tuple(str(n) for n in range(1, 13)), tuple("OCEB"))
+SPANISH_40 = make_deck("spanish40", tuple(str(n) for n in (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)), tuple("OCEB"))
 FRENCH_52 = make_deck("french52", tuple("3456789TJQKA2"), tuple("SHDC"))
+
+
+def with_jokers(deck: Deck, jokers: int) -> Deck:
+    """Return the deck with so many jokers."""
+    return make_deck(deck.name, deck.ranks, deck.suits, jokers)

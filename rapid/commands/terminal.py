@@ -15,13 +15,23 @@ from rapid.rules.settings_check import VARIANT_NAMES
 USAGE = 2
 
 
-def play(url: str, environ: Mapping[str, str], *, settings: str | None, variants: str | None, **options: Any) -> int:
-    """Play until the person leaves; the exit code."""
+def play(
+    url: str,
+    environ: Mapping[str, str],
+    *,
+    settings: str | None,
+    variants: str | None,
+    rules: str | None,
+    **options: Any,
+) -> int:
+    """Play until the person leaves; the exit code. `rules`: the options of the ruleset."""
     try:
         fields = parse_options(settings or "")
         if variants is not None:
             on = parse_variants(variants)
             fields["variants"] = {name: name in on for name in VARIANT_NAMES}
+        if rules is not None:
+            fields["options"] = parse_options(rules)
     except SimulateError as error:
         print(f"rapid play: {error}", file=sys.stderr)
         return USAGE

@@ -74,6 +74,8 @@ class Trick(Struct, frozen=True, gc=False):
     last_player: int = -1
     run: int = 0
     """Consecutive cards of the top rank at the top (V2)."""
+    singles: int = 0
+    """Consecutive accepted singles of the top rank at the top (5.5)."""
     passed: int = 0
     plays: tuple[Laid, ...] = ()
     past: tuple[Past, ...] = ()

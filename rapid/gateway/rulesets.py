@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from rapid.rules.exclusions import Exclusion, exclusions_of
 from rapid.rules.presets import PRESETS
 from rapid.rules.ruleset import Pace, Ruleset
 from rapid.rules.settings import default_settings
@@ -28,7 +29,16 @@ def describe(ruleset: Ruleset) -> dict[str, Any]:
         "roles": {str(seats): list(roles) for seats, roles in ruleset.roles.items()},
         "defaults": default_settings(ruleset),
         "options": list(ruleset.options),
+        "endless": ruleset.may_be_endless,
+        "disconnect": list(ruleset.disconnect),
+        "variants_not_in": {name: [str(Pace.RAPID)] for name in ruleset.variant_names if name in TURNS_ONLY},
+        "exclusions": [_shown(row) for row in exclusions_of(ruleset)],
     }
+
+
+def _shown(row: Exclusion) -> dict[str, Any]:
+    """What may not hold all together: each of `all` is a setting with `values`, or all values `but` these."""
+    return {"all": [row.this, row.that], "help": row.help}
 
 
 def rulesets_body() -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from rapid.cards.deck import Deck
+from rapid.cards.wild import Wild
 
 
 class Pace(StrEnum):
@@ -65,6 +66,28 @@ class Skips(StrEnum):
     """It is skipped unless it can lay that rank, to which it is then bound (V5)."""
     ALWAYS = "always"
     """It is skipped (3.4)."""
+
+
+class Turning(StrEnum):
+    """What turns the order of strength, besides V1."""
+
+    OFF = "off"
+    ORDER = "order"
+    """Four of a kind at once; another turns it back (5.5)."""
+    ORDER_AND_DIRECTION = "order_and_direction"
+    """The same, and the direction turns too (RULES 6)."""
+    RUN = "run"
+    """That, or four singles of one rank one behind the other; the direction turns too, and an ace is high and low."""
+
+
+class LargerSets(StrEnum):
+    """Whether more cards may answer fewer (5.5)."""
+
+    OFF = "off"
+    HIGHER = "higher"
+    """If their rank is higher."""
+    ANY = "any"
+    """Always."""
 
 
 class PlaysTo(StrEnum):
@@ -126,6 +149,9 @@ class Option(Struct, frozen=True, omit_defaults=True):
     min: int | None = None
     max: int | None = None
     needs: dict[str, Any] | None = None
+    """Other options, and the values they must have while this one is not at its default."""
+    choice_needs: dict[str, dict[str, Any]] | None = None
+    """The same for single choices."""
     excludes: tuple[str, ...] | None = None
     not_in: tuple[str, ...] | None = None
 
@@ -146,7 +172,7 @@ class Ruleset(Struct, frozen=True):
     name: str
     deck: Deck
     strength: tuple[int, ...]
-    """By rank index of the deck: its strength in normal order, 0 weakest."""
+    """By rank index of the deck, jokers left out: its strength in normal order, 0 weakest."""
     seats_min: int
     seats_max: int
     modes: tuple[Pace, ...]
@@ -186,6 +212,19 @@ class Ruleset(Struct, frozen=True):
     """Whether `target` may be `none` (5.3)."""
     fixed_rounds: int | None = None
     """So many rounds, and no target (4.6)."""
+    jokers: int = 0
+    wild_jokers: bool = False
+    """A joker completes any combination, and has no rank of its own (RULES 6)."""
+    wild_twos: bool = False
+    """So does a two, which may be a two as well."""
+    threes_below_two: bool = False
+    """The three is the strongest rank but the two (RULES 6)."""
+    turning: Turning = Turning.OFF
+    larger_sets: LargerSets = LargerSets.OFF
+    two_high_low: bool = False
+    """A 2 beats everything and is beaten by everything (5.5)."""
+    transparent_threes: bool = False
+    """A three beats everything of its count and takes its rank (5.5)."""
     equal_skips: bool = False
     """An equal rank skips the next seat in the trick, in turn mode (3.4)."""
     finish_closes: bool = False
@@ -205,8 +244,26 @@ class Rules(Struct, frozen=True):
     ruleset: Ruleset
     deck: Deck
     strength: tuple[int, ...]
+    """By rank index, that of jokers included unless they are wild and so played as another."""
+    turned: tuple[int, ...]
+    """The same in the turned order (V1, 5.5)."""
     strongest: int
-    """The greatest strength; reversed order is `strongest - strength`."""
+    """The greatest strength."""
+    closing_ranks: tuple[int, int]
+    """The strongest rank in normal and in turned order: 2 and 3, but for jokers and an ace that is high (V3, 5.5)."""
+    over_all: tuple[int, int]
+    """Ranks (bits) that answer anything of their count, in normal and in turned order (5.6)."""
+    under_all: tuple[int, int]
+    """Ranks (bits) that anything of their count answers (5.6)."""
+    larger_sets: LargerSets
+    high: tuple[tuple[int, ...], tuple[int, ...]]
+    """By rank, in normal and in turned order: how high it is against fewer cards (5.5)."""
+    turns_with_run: bool
+    """Four singles of one rank turn the order too (5.5)."""
+    turns_direction: bool
+    """The direction turns with the order, in turn mode (5.5, RULES 6)."""
+    transparent_rank: int
+    """The rank index that takes the rank of what it answers; -1: none (5.5)."""
     answer: Answer
     passing: Passing
     has_turns: bool
@@ -220,8 +277,8 @@ class Rules(Struct, frozen=True):
     finish_closes: bool
     killer: int
     """As a set, the card that wins any trick when laid alone (3.5); 0 if there is none."""
-    killer_cards: tuple[str, ...]
-    """The same as a play carries it."""
+    wild: Wild | None
+    """How plays are written where cards are wild; None: no card is (RULES 6)."""
     exchange_order: tuple[int, ...]
     """By card: how good it is in an exchange, 0 worst (X2, 3.9)."""
     waits: bool

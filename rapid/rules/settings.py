@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from rapid.cards.wild import Wild, make_wild
 from rapid.rules.options import laid_over
 from rapid.rules.presets import PRESETS
-from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Skips, Variants
+from rapid.rules.ruleset import Pace, PlaysTo, Rules, Ruleset, Skips, Turning, Variants
 
 ROUNDS_MOST = 50
 """G1, 5.3."""
@@ -70,34 +71,42 @@ def with_ruleset(settings: Settings, ruleset: Ruleset) -> Settings:
     return structs.replace(settings, ruleset=ruleset.name, **reset)
 
 
-def without_skip(settings: Settings) -> Settings:
-    """Turn V5 off: changing only the mode to rapid does so (R10)."""
-    return structs.replace(settings, variants=structs.replace(settings.variants, skip=False))
-
-
 def rules_of(settings: Settings) -> Rules:
     """Return the rules that the engine reads for these settings, which were checked before."""
     ruleset = laid_over(PRESETS[settings.ruleset], settings.options)
     variants, deck = settings.variants, ruleset.deck
+    has_joker_rank = deck.jokers > 0 and not ruleset.wild_jokers
+    strength = (*ruleset.strength, len(ruleset.strength)) if has_joker_rank else ruleset.strength
+    turned = _turned(ruleset, strength)
+    over_all, under_all = _powers(ruleset)
     top_card = -1 if ruleset.top_card is None else deck.index[ruleset.top_card]
     return Rules(
         ruleset=ruleset,
         deck=deck,
-        strength=ruleset.strength,
-        strongest=max(ruleset.strength),
+        strength=strength,
+        turned=turned,
+        strongest=max(strength),
+        closing_ranks=(strength.index(max(strength)), turned.index(max(turned))),
+        over_all=over_all,
+        under_all=under_all,
+        larger_sets=ruleset.larger_sets,
+        high=(strength, _high_turned(ruleset, turned)),
+        turns_with_run=ruleset.turning is Turning.RUN,
+        turns_direction=ruleset.turning in (Turning.RUN, Turning.ORDER_AND_DIRECTION),
+        transparent_rank=deck.ranks.index("3") if ruleset.transparent_threes else -1,
         answer=ruleset.answer,
         passing=ruleset.passing,
         has_turns=settings.mode == Pace.TURNS,
         skips=_skips_of(ruleset, variants),
-        revolution=variants.revolution,
+        revolution=variants.revolution or ruleset.turning is not Turning.OFF,
         four_closes=variants.four_closes,
         strongest_closes=variants.strongest_closes,
         finish_with_two=variants.finish_with_two,
         penalty_rank=ruleset.penalty_rank,
         finish_closes=ruleset.finish_closes,
         killer=1 << top_card if ruleset.has_killer else 0,
-        killer_cards=(deck.names[top_card],) if ruleset.has_killer else (),
-        exchange_order=tuple(2 * ruleset.strength[card >> 2] + (card == top_card) for card in range(deck.size)),
+        wild=_wild(ruleset, top_card),
+        exchange_order=_exchange_order(ruleset, top_card),
         waits=settings.disconnect == "wait",
         target=settings.target if isinstance(settings.target, int) else None,
         rounds=_rounds_of(ruleset, settings),
@@ -106,6 +115,56 @@ def rules_of(settings: Settings) -> Rules:
         action_ms=to_ms(settings.action_seconds),
         grace_ms=to_ms(settings.standin_grace_seconds),
     )
+
+
+def _turned(ruleset: Ruleset, strength: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the strengths of the turned order: jokers and what is high in either order stay high (5.5)."""
+    deck, plain = ruleset.deck, ruleset.strength
+    most = max(plain)
+    turned = [most - one for one in plain]
+    if ruleset.turning is Turning.RUN:  # from the strongest: A 2 3 4 … K A
+        turned = [most - 1 - (one + 1 if one < plain[deck.ranks.index("A")] else 0) for one in plain]
+        turned[deck.ranks.index("A")] = most
+    return (*turned, *strength[len(plain) :])
+
+
+def _wild(ruleset: Ruleset, top_card: int) -> Wild | None:
+    """Return the wild cards, twos before jokers, the killer last of its equals (RULES 6, 8)."""
+    deck = ruleset.deck
+    twos = [card for card in range(deck.size) if ruleset.wild_twos and card >> 2 == deck.ranks.index("2")]
+    twos.sort(key=lambda card: ruleset.has_killer and card == top_card)
+    jokers = range(deck.size - deck.jokers, deck.size) if ruleset.wild_jokers else ()
+    order = (*twos, *jokers)
+    return make_wild(deck, order) if order else None
+
+
+def _exchange_order(ruleset: Ruleset, top_card: int) -> tuple[int, ...]:
+    """Return by card how good it is: a joker best of all, then the top card (3.9, RULES 6, 9)."""
+    deck, strength = ruleset.deck, (*ruleset.strength, len(ruleset.strength))
+    return tuple(2 * strength[card >> 2] + (card == top_card) for card in range(deck.size))
+
+
+def _high_turned(ruleset: Ruleset, turned: tuple[int, ...]) -> tuple[int, ...]:
+    """Return how high each rank is against fewer cards in the turned order: a high and low 2 is high (RULES 9)."""
+    if not ruleset.two_high_low or ruleset.turning is Turning.RUN:
+        return turned
+    two = ruleset.deck.ranks.index("2")
+    return tuple(max(ruleset.strength) if rank == two else one for rank, one in enumerate(turned))
+
+
+def _powers(ruleset: Ruleset) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the ranks that beat all of their count, and those that all beat, each in normal and turned order (5.6)."""
+    ranks = ruleset.deck.ranks
+    over = under = 0
+    if ruleset.deck.jokers and not ruleset.wild_jokers:
+        over |= 1 << len(ranks)
+    if ruleset.transparent_threes:
+        over |= 1 << ranks.index("3")
+    if ruleset.two_high_low:
+        over |= 1 << ranks.index("2")
+        under |= 1 << ranks.index("2")
+    ace = 1 << ranks.index("A") if ruleset.turning is Turning.RUN else 0
+    return (over, over | ace), (under, under | ace)
 
 
 def _rounds_of(ruleset: Ruleset, settings: Settings) -> int | None:

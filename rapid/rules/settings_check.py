@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
-from rapid.rules.options import laid_over
+from rapid.rules.exclusions import Exclusion, Side, exclusions_of
 from rapid.rules.presets import KNOWN_RULESETS, PRESETS
 from rapid.rules.ruleset import Option, Pace, PlaysTo, Ruleset, Variants
-from rapid.rules.settings import ROUNDS_MOST, Settings, default_settings, with_ruleset, without_skip
+from rapid.rules.settings import ROUNDS_MOST, Settings, default_settings, with_ruleset
 
 LARGEST_INTEGER = 2**53 - 1
 TARGET_MOST = 99
@@ -192,28 +192,48 @@ def _ruleset_of(fields: Mapping[str, Any], present: Settings) -> tuple[Settings,
     return present, [FieldError("ruleset", message)]
 
 
-def _skip_in_rapid(settings: Settings, fields: Mapping[str, Any]) -> Settings | FieldError:
-    """R10: refused if both are asked for; changing only the mode turns it off."""
-    if settings.mode != Pace.RAPID or not settings.variants.skip:
-        return settings
-    asked = fields.get("variants")
-    if isinstance(asked, Mapping) and asked.get("skip"):
-        return FieldError("variants", "skip cannot be on in rapid mode: there is no next player")
-    return without_skip(settings)
+def _without_clashes(settings: Settings, fields: Mapping[str, Any]) -> tuple[Settings, list[FieldError]]:
+    """Contradictions are refused by name; what was not asked for may give way (`exclusions`)."""
+    errors: list[FieldError] = []
+    for row in exclusions_of(PRESETS[settings.ruleset]):
+        if not (_holds(row.this, settings) and _holds(row.that, settings)):
+            continue
+        if row.yields and not row.this.is_asked(fields):
+            settings = _given_way(settings, row)
+            continue
+        sides = (row.this,) if row.yields else (row.this, row.that)
+        errors += (FieldError(side.field, row.help) for side in sides if side.is_asked(fields))
+    return settings, errors
 
 
-def _target_or_rounds(settings: Settings, fields: Mapping[str, Any]) -> Settings | FieldError:
-    """4.6: with a fixed number of rounds there is no target, and only then; changing the option alone sets it."""
-    ruleset = PRESETS[settings.ruleset]
-    if ruleset.plays_to is PlaysTo.ROUNDS:
-        return settings
-    is_fixed = laid_over(ruleset, settings.options).fixed_rounds is not None
-    if is_fixed == (settings.target is None):
-        return settings
-    if "target" in fields:
-        must = f"null while {ROUNDS_OPTION} is on" if is_fixed else f"a number while {ROUNDS_OPTION} is off"
-        return FieldError("target", f"must be {must}")
-    return structs.replace(settings, target=None if is_fixed else default_settings(ruleset).target)
+def _holds(side: Side, settings: Settings) -> bool:
+    return side.is_met(_value_of(settings, side))
+
+
+def _value_of(settings: Settings, side: Side) -> Any:
+    group = getattr(settings, side.field)
+    if side.name is None:
+        return group
+    return group[side.name] if isinstance(group, dict) else getattr(group, side.name)
+
+
+def _given_way(settings: Settings, row: Exclusion) -> Settings:
+    """R10, RULES 7: changing only the mode resets what needs turns; 4.6: `three_deals` sets the target."""
+    side = row.this
+    value = _value_of(default_settings(PRESETS[settings.ruleset]), side) if row.to is UNSET else row.to
+    if side.name is None:
+        return structs.replace(settings, **{side.field: value})
+    group = getattr(settings, side.field)
+    group = {**group, side.name: value} if isinstance(group, dict) else structs.replace(group, **{side.name: value})
+    return structs.replace(settings, **{side.field: group})
+
+
+def _one_a_field(errors: list[FieldError]) -> tuple[FieldError, ...]:
+    """PROTOCOL 2: one row per bad field."""
+    texts: dict[str, list[str]] = {}
+    for error in errors:
+        texts.setdefault(error.field, []).append(error.message)
+    return tuple(FieldError(field, "; ".join(dict.fromkeys(found))) for field, found in texts.items())
 
 
 def lay_over(
@@ -227,6 +247,7 @@ def lay_over(
     if not isinstance(fields, Mapping):
         return (FieldError("settings", "must be a map"),)
     base, errors = _ruleset_of(fields, base)
+    base = _complete(base)
     checks = _checks(PRESETS[base.ruleset], base, dev=dev)
     laid: dict[str, Any] = {}
     for name, value in fields.items():
@@ -243,6 +264,12 @@ def lay_over(
     return _laid(base, laid, fields, errors, seats_taken)
 
 
+def _complete(settings: Settings) -> Settings:
+    """Add the options that a table which was opened before they came does not have: at their defaults."""
+    options = default_settings(PRESETS[settings.ruleset]).options
+    return structs.replace(settings, options={**options, **settings.options})
+
+
 def _laid(
     base: Settings,
     laid: dict[str, Any],
@@ -254,10 +281,5 @@ def _laid(
         errors.append(FieldError("ruleset", f"{seats_taken} seats are in use"))
     if laid.get("seats", seats_taken) < seats_taken:
         errors.append(FieldError("seats", f"must be at least {seats_taken}: those are in use"))
-    settings = _skip_in_rapid(structs.replace(base, **laid), fields)
-    if isinstance(settings, Settings):
-        settings = _target_or_rounds(settings, fields)
-    if isinstance(settings, FieldError):
-        errors.append(settings)
-        return tuple(errors)
-    return tuple(errors) or settings
+    settings, clashes = _without_clashes(structs.replace(base, **laid), fields)
+    return _one_a_field(errors + clashes) or settings

@@ -7,6 +7,9 @@ Versions. Records of all versions up to our own are read, for ever. New fields, 
 new version; neither does what an older reader may pass over. A change that an older reader would misread, a new kind
 of event above all, raises `RECORD_VERSION`. Whatever a later version makes of a record, it stays an array whose sixth
 item is the version, so that an older reader can say what it met.
+
+A record is written in the lowest version that says what it says: while a new release is rolled out, workers and
+gateways of the one before go on with the tables that use nothing new.
 """
 
 from __future__ import annotations
@@ -14,16 +17,16 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct, structs
 
-from rapid.engine.events import AnyEvent
+from rapid.engine.events import AnyEvent, GameStarted, SettingsChanged, Skipped, TableOpened, TurnBegan
 from rapid.engine.intents import AnyIntent
 from rapid.engine.refusals import Refusal
+from rapid.rules.settings import Settings
 
-RECORD_VERSION = 2
-"""Of the records we write. Those that say none are of version 1; 2 brought `turn_began` and `skipped`."""
-
-
-_FIVE_ITEMS = 0x95
-"""First byte of a record that says no version."""
+FIRST, TURNS, WILD = 1, 2, 3
+"""1: `president` in the race; records that say no version are of it too. 2: turn mode and the other rulesets. 3: the
+options in which wild cards came."""
+RECORD_VERSION = WILD
+"""The newest we know."""
 
 
 class NewerVersion(msgspec.MsgspecError):
@@ -81,7 +84,8 @@ class Record(Struct, frozen=True, array_like=True, gc=False):
     cursor: str
     events: tuple[AnyEvent, ...]
     answer: Answer | None = None
-    version: int = RECORD_VERSION
+    version: int = FIRST
+    """Of one that is read; `pack_record` writes the lowest that will do."""
 
     @property
     def last_seq(self) -> int:
@@ -107,6 +111,33 @@ class _AnyEntry(Struct, frozen=True, array_like=True):
     intent: msgspec.Raw
     ask: Ask | None = None
 
+
+_OF_TURNS = frozenset((TurnBegan, Skipped))
+_WITH_SETTINGS = (TableOpened, SettingsChanged, GameStarted)
+_ALL_OF_1 = ("president", "rapid")
+_OPTIONS_OF_2 = frozenset(
+    [
+        "deck",
+        "must_beat",
+        "killer",
+        "passing",
+        "exchange",
+        "leader",
+        "first_dealer",
+        "sit_out",
+        "fresh_hands",
+        "three_deals",
+        "dealer",
+        "reseat",
+        "larger_sets",
+        "equal",
+        "skip_next",
+        "turning",
+        "jokers",
+        "two_high_low",
+        "transparent_threes",
+    ]
+)
 
 _encoder = msgspec.msgpack.Encoder()
 _entry_decoder = msgspec.msgpack.Decoder(Entry)
@@ -135,8 +166,23 @@ def asker_of(data: bytes) -> Ask | None:
 
 
 def pack_record(record: Record) -> bytes:
-    """Return the bytes of a log record."""
-    return _encoder.encode(record)
+    """Return the bytes of a log record, in the lowest version that its events need."""
+    version = max([_least_version(event) for event in record.events], default=FIRST)
+    return _encoder.encode(record if version == record.version else structs.replace(record, version=version))
+
+
+def _least_version(event: AnyEvent) -> int:
+    kind = type(event)
+    if kind in _OF_TURNS:
+        return TURNS
+    return _settings_version(event.settings) if isinstance(event, _WITH_SETTINGS) else FIRST
+
+
+def _settings_version(settings: Settings) -> int:
+    """Readers fold by the settings: those who do not know a ruleset, a mode or an option must not try."""
+    if settings.options.keys() - _OPTIONS_OF_2:
+        return WILD
+    return FIRST if (settings.ruleset, settings.mode) == _ALL_OF_1 else TURNS
 
 
 def unpack_record(data: bytes) -> Record:
@@ -148,7 +194,7 @@ def unpack_record(data: bytes) -> Record:
         raise
     if record.version > RECORD_VERSION:
         raise NewerVersion(record.version)
-    return structs.replace(record, version=1) if data[0] == _FIVE_ITEMS else record
+    return record
 
 
 def _refuse_newer(data: bytes) -> None:

@@ -79,3 +79,28 @@ def puppets(chromium: Browser, server: Server) -> Iterator[Callable[[Place | str
     context = chromium.new_context()
     yield lambda place: Puppet(context.new_page(), server, place)
     context.close()
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """The gallery, built from the present source, away from what the wheel carries."""
+    out = tmp_path_factory.mktemp("gallery")
+    command = [sys.executable, ROOT / "ops" / "build_web.py", "gallery", "--out", out]
+    subprocess.run(command, check=True)
+    return out
+
+
+@pytest.fixture
+def gallery(people, server, built):
+    """`gallery(theme, lang)`: a person who looks at made-up states, at the address of the real server."""
+
+    def looks(theme="light", lang="en", **more):
+        person = people(theme=theme, lang=lang, **more)
+        person.page.route(
+            "**/gallery/**", lambda route: route.fulfill(path=built / route.request.url.split("/gallery/")[1])
+        )
+        person.opens("/gallery/dev/gallery.html")
+        person.page.wait_for_function("() => window.gallery !== undefined")
+        return person
+
+    return looks

@@ -1,11 +1,8 @@
 """Every screen, from made-up states in one page: nothing for the checker to find, nothing too small, nothing cut."""
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.browser.bench import PHONE, ROOT
+from tests.browser.bench import PHONE
 
 LOOKS = [(theme, lang) for theme in ("light", "dark") for lang in ("en", "es")]
 # What stands over a table while it goes on.
@@ -13,31 +10,6 @@ PANELS = ("activity", "rules", "menu", "profile", "invite", "seat", "keys")
 LONG = {"screen": "race", "seats": 6, "names": "long"}
 # Low and wide, and a large one: what is not a phone held upright.
 SIZES = {"on its side": (640, 360), "desktop": (1280, 800)}
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory):
-    """The gallery, built from the present source, away from what the wheel carries."""
-    out = tmp_path_factory.mktemp("gallery")
-    command = [sys.executable, ROOT / "ops" / "build_web.py", "gallery", "--out", out]
-    subprocess.run(command, check=True)
-    return out
-
-
-@pytest.fixture
-def gallery(people, server, built):
-    """`gallery(theme, lang)`: a person who looks at made-up states, at the address of the real server."""
-
-    def looks(theme="light", lang="en", **more):
-        person = people(theme=theme, lang=lang, **more)
-        person.page.route(
-            "**/gallery/**", lambda route: route.fulfill(path=built / route.request.url.split("/gallery/")[1])
-        )
-        person.opens("/gallery/dev/gallery.html")
-        person.page.wait_for_function("() => window.gallery !== undefined")
-        return person
-
-    return looks
 
 
 def show(person, theme, lang, **look):
@@ -106,4 +78,42 @@ _TROUBLE_AT_TABLE = """() => {
     ...(over(chair, timer) ? [told('timer', chair)] : []),
     ...chairs.slice(i + 1).filter(other => over(chair, other)).map(other => told('pair', other)),
   ]);
+}"""
+
+
+# Everything that an attempt in a round may be told (PROTOCOL 3.4).
+WHYS = (
+    "malformed", "rate_limited", "unavailable", "wrong_phase", "not_your_cards", "not_a_combination", "stale",
+    "not_in_round", "already_passed", "not_your_turn", "wrong_count", "must_match_rank", "too_weak", "empty_trick",
+    "last_player", "nothing_owed", "already_given", "wrong_cards",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+@pytest.mark.parametrize("screen", ["my_turn_refused", "passed", "race"])
+def test_a_refusal_stays_between_the_table_and_the_hand(gallery, screen, lang):
+    """Beside "Your turn.", beside "passed", and alone; on a small phone upright and on its side."""
+    person = gallery(lang=lang)
+    for width, height in ((360, 640), (640, 360)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        for why in WHYS:
+            show(person, "light", lang, screen=screen, why=why)
+            assert person.page.evaluate(_TROUBLE_ON_STRIP) == [], f"{why}, {width}x{height}"
+
+
+# What stands on one's own strip and sticks out of it, or covers something else there.
+_TROUBLE_ON_STRIP = """() => {
+  const own = document.querySelector('.own');
+  const strip = own.getBoundingClientRect();
+  const told = own.querySelector('[data-test=outcome]').getBoundingClientRect();
+  const others = [...own.querySelectorAll('.tag, .facts strong, .facts span, .who')];
+  const parts = others.map(e => [e.className || e.tagName, e.getBoundingClientRect()]);
+  const is_out = b => b.left < strip.left - 1 || b.right > strip.right + 1
+    || b.top < strip.top - 4 || b.bottom > strip.bottom + 4;
+  const over = b => Math.min(b.right, told.right) - Math.max(b.left, told.left) > 1
+    && Math.min(b.bottom, told.bottom) - Math.max(b.top, told.top) > 1;
+  return [['outcome', told], ...parts]
+    .filter(([name, box]) => box.width > 0 && (is_out(box) || (name !== 'outcome' && over(box))))
+    .map(([name, b]) => [name, ...[b.x, b.y, b.width, b.height].map(Math.round)])
+    .concat(told.width < 40 ? [['no outcome']] : []);
 }"""

@@ -37,6 +37,8 @@ TURN_SETS: dict[str, tuple[str, ...]] = {**SETS, "skip": ("skip",), "all": (*VAR
 SEATS = (3, 4, 5, 6)
 LEVELS = ("easy", "normal", "hard")
 ROUNDS_TOLD = 2
+SHOWN_WITH: dict[str, dict[str, Any]] = {"joker": {"jokers": 2}}
+"""What an option changes nothing without."""
 SHOWN = 16
 """Hex digits of a print."""
 
@@ -66,14 +68,21 @@ def _of_preset(preset: Ruleset, mode: str) -> Iterator[tuple[str, SimulateOption
     for option, value in _single_options(preset):
         yield (
             f"{seats}_{option.name}-{value}",
-            structs.replace(plain, options={**(option.needs or {}), option.name: value}),
+            structs.replace(plain, options={**_with(option, value), option.name: value}),
         )
 
 
+def _with(option: Option, value: Any) -> dict[str, Any]:
+    """Return the other options that this value of an option needs, or would change nothing without."""
+    needed = {**(option.needs or {}), **(option.choice_needs or {}).get(str(value), {})}
+    return {**needed, **SHOWN_WITH.get(option.name, {})}
+
+
 def _single_options(preset: Ruleset) -> Iterator[tuple[Option, Any]]:
+    """Yield each value of each option but its default; of numbers the least and the most, of seats the first."""
     for option in preset.options:
-        numbers = range(option.min or 0, option.max + 1) if option.max is not None else range(1, 3)
-        values = option.choices or ((True, False) if option.type == "boolean" else tuple(numbers))
+        ends = (0,) if option.type == "seat" else (option.min or 1, option.max)
+        values = option.choices or ((True, False) if option.type == "boolean" else ends)
         yield from ((option, value) for value in values if value != option.default)
 
 

@@ -193,7 +193,8 @@ class Road:
         for writer in self._writers:
             # A reset, no closing handshake: nothing says good-bye.
             raw = writer.get_extra_info("socket")
-            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            with contextlib.suppress(OSError):  # it is closed already
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
         self._writers.clear()
         self.is_dead_end = self.is_mute = False

@@ -23,6 +23,7 @@ from rapid.engine.decide import Outcome, decide
 from rapid.engine.state import State, blank
 from rapid.engine.timers import fire_due
 from rapid.engine.view import view_of
+from rapid.rules.plays import named
 from rapid.rules.settings import Settings
 from rapid.rules.settings_check import lay_over
 
@@ -156,7 +157,7 @@ def _play(state: State, step: Step) -> do.AnyIntent:
     plays = legal_plays(look(view, view.you)) if view.you and view.trick else []
     if not plays:
         return _any_play(state, step)
-    cards = card_names(FRENCH_52, plays[step.a % len(plays)])
+    cards = named(state.rules, *plays[step.a % len(plays)])
     return do.Play(seat=step.seat, on=_aim(state, step), cards=cards, by=_by(state, step))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import UNSET
@@ -11,6 +12,11 @@ from rapid.engine import events as ev
 
 CARD = re.compile(r'"([2-9TJQKA][SHDC]|1?[0-9][OCEB]|\*[1-9])(?:=[^"]*)?"')
 """Any card of any deck; a wild one says behind it what it stands for."""
+
+
+def held(cards: Iterable[str]) -> set[str]:
+    """The cards themselves of a play: a wild one says behind `=` what it stands for, which is nobody's card."""
+    return {card.partition("=")[0] for card in cards}
 
 
 class Knowledge:
@@ -32,7 +38,7 @@ class Knowledge:
             if event.from_ == self.viewer:
                 self.cards |= set(event.cards or ())
         elif isinstance(event, ev.Played):
-            self.cards |= set(event.cards)
+            self.cards |= held(event.cards)
         elif isinstance(event, ev.RoundEnded | ev.GameEnded) and event.secret is not UNSET:
             self.secrets.add(event.secret)
 
@@ -77,8 +83,8 @@ class Zones:
                 assert self.given.pop(move.to) == set(move.cards or ())
                 self.hands[move.to] |= set(move.cards or ())
         elif isinstance(event, ev.Played):
-            self._take(event.seat, event.cards)
-            self.laid |= set(event.cards)
+            self._take(event.seat, held(event.cards))
+            self.laid |= held(event.cards)
 
     def _take(self, seat: int, cards: object) -> None:
         taken = set(cards or ())  # type: ignore[call-overload]

@@ -51,6 +51,10 @@ def test_P1_a_response_has_the_count_and_at_least_the_rank(top, answer, why):
     assert table.types == ("" if why else "played")
 
 
+def test_P1_one_rank_below_is_too_weak():
+    assert dealt(*HANDS).play(1, "9S").play(2, "8H").why == "too_weak"
+
+
 @pytest.mark.parametrize("variants", [(), ("revolution", "four_closes", "strongest_closes", "finish_with_two")])
 @pytest.mark.parametrize("top, answer", [("9S", "9H"), ("9S 9D", "9H 9C")])
 def test_P1_equal_rank_is_always_legal(variants, top, answer):

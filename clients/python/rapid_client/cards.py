@@ -45,18 +45,51 @@ def _listed(card: str) -> tuple[int, int, str]:
     return _LISTED.get(rank, -1), _SUITS.find(suit), card
 
 
-def ranks(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ranks of the table's deck, weakest first (C2, 3.1)."""
-    return SPANISH_RANKS if settings.get("ruleset") in _SPANISH_RULESETS else FRENCH_RANKS
+def is_spanish(settings: Mapping[str, Any]) -> bool:
+    """Whether the table's cards are Spanish."""
+    return settings.get("ruleset") in _SPANISH_RULESETS
+
+
+def ranks(settings: Mapping[str, Any], *, revolution: bool = False) -> tuple[str, ...]:
+    """The ranks of the table's deck, weakest first in the present order (C2, 3.1, 5.5, RULES 6)."""
+    options = settings.get("options", {})
+    order: tuple[str, ...] = SPANISH_RANKS if is_spanish(settings) else FRENCH_RANKS
+    if options.get("deck") == "spanish40":
+        order = tuple(rank for rank in order if rank not in {"8", "9"})
+    if options.get("three") == "below_two":
+        order = (*(rank for rank in order if rank not in {"3", "2"}), "3", "2")
+    if revolution and options.get("turning") == "run":  # A 2 3 4 … K A, the strongest first
+        return (*reversed(order[: order.index("A")]), "2", "A")
+    return tuple(reversed(order)) if revolution else order
 
 
 def strength(rank: str, settings: Mapping[str, Any], *, revolution: bool = False) -> int:
     """How strong a rank is in the present order; jokers are the highest in either."""
-    order = ranks(settings)
-    if rank not in order:
-        return len(order)
-    place = order.index(rank)
-    return len(order) - 1 - place if revolution else place
+    order = ranks(settings, revolution=revolution)
+    return order.index(rank) if rank in order else len(order)
+
+
+def is_wild(card: str, settings: Mapping[str, Any]) -> bool:
+    """Whether the card may stand for another (RULES 6)."""
+    options = settings.get("options", {})
+    if held(card).startswith(JOKER):
+        return bool(options.get("joker") == "wild")
+    return bool(options.get("wild_twos")) and held(card)[:-1] == "2"
+
+
+def declared(cards: Iterable[str], rank: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cards of a play of that rank as the server wants them: a wild one says what it stands for (PROTOCOL 1).
+
+    What a two is by itself it does not say; the two of coins alone is what it is (RULES 9).
+    """
+    cards = tuple(cards)
+    suits = iter([suit for suit in ("OCEB" if is_spanish(settings) else "SHDC") if rank + suit not in cards])
+    if cards == (KILLER,) and settings.get("options", {}).get("killer"):
+        return cards
+    return tuple(
+        f"{card}={rank}{next(suits)}" if is_wild(card, settings) and "=" not in card and card[:-1] != rank else card
+        for card in cards
+    )
 
 
 def by_strength(cards: Iterable[str], settings: Mapping[str, Any], *, revolution: bool = False) -> tuple[str, ...]:

@@ -27,7 +27,23 @@ _TITLES: dict[str, dict[int, tuple[str, ...]]] = {
         4: ("president", "vice_president", "vice_asshole", "asshole"),
         5: ("president", "vice_president", "neutral", "vice_asshole", "asshole"),
         6: ("president", "vice_president", "neutral", "neutral", "vice_asshole", "asshole"),
-    }
+    },
+    "presi": {
+        3: ("president", "vice_president", "culo"),
+        4: ("president", "vice_president", "vice_culo", "culo"),
+        5: ("president", "vice_president", "neutral", "vice_culo", "culo"),
+        6: ("president", "vice_president", "neutral", "neutral", "vice_culo", "culo"),
+    },
+    "house": {
+        count: ("president", "vice_president", *(f"place_{place}" for place in range(3, count + 1)))
+        for count in range(4, 8)
+    },
+    "escoria": {
+        4: ("president", "vice_president", "vice_scum", "scum"),
+        5: ("president", "vice_president", "neutral", "vice_scum", "scum"),
+        6: ("president", "vice_president", "upper_neutral", "lower_neutral", "vice_scum", "scum"),
+        7: ("president", "vice_president", "upper_neutral", "neutral", "lower_neutral", "vice_scum", "super_scum"),
+    },
 }
 
 
@@ -128,7 +144,24 @@ def _settings_changed(view: View, event: ev.SettingsChanged) -> View:
 
 def _connection(view: View, event: ev.ConnectionLostEvent | ev.ConnectionBack) -> View:
     view = _change(view, event.seat, connected=isinstance(event, ev.ConnectionBack))
-    return view if isinstance(event.deadline, Absent) else replace(view, deadline=event.deadline)
+    if isinstance(event.deadline, Absent):
+        return view
+    if view.exchange is None:
+        return replace(view, deadline=event.deadline)
+    # Each has a time of its own there (3.10), and the view shows the one that ends first.
+    ends = [end for end in (view.deadline, event.deadline) if end is not None]
+    return _if_all_are_awaited(replace(view, deadline=min(ends, default=None)))
+
+
+def _if_all_are_awaited(view: View) -> View:
+    """3.10: no timer runs while all who still owe cards are awaited."""
+    owing = [view.seat(owe.giver) for owe in view.exchange.owes] if view.exchange else []
+    return replace(view, deadline=None) if owing and all(one and _is_awaited(view, one) for one in owing) else view
+
+
+def _is_awaited(view: View, seat: Seat) -> bool:
+    is_lost = seat.kind == "person" and not seat.connected and not seat.leaving
+    return is_lost and view.settings.get("disconnect") == "wait"
 
 
 def _standin(view: View, event: ev.StandinStarted | ev.StandinEnded) -> View:
@@ -172,10 +205,11 @@ def _exchange_opened(view: View, event: ev.ExchangeOpened) -> View:
             view = _hand(view, drop=move.cards or ())
     mine = next((owe for owe in event.owes if owe.giver == _me(view)), None)
     debt = Debt(to=mine.to, count=mine.count, pick=mine.pick) if mine else None
-    return replace(
+    view = replace(
         view, phase="exchange", exchange=Exchange(owes=event.owes), deadline=event.deadline,
         you=view.you and replace(view.you, owes=debt),
     )  # fmt: skip
+    return _if_all_are_awaited(view)
 
 
 def _given(view: View, event: ev.Given) -> View:
@@ -184,7 +218,8 @@ def _given(view: View, event: ev.Given) -> View:
         view = _hand(view, drop=event.cards or ())
         view = replace(view, you=view.you and replace(view.you, owes=None))
     open_owes = view.exchange.owes if view.exchange else ()
-    return replace(view, exchange=Exchange(owes=tuple(owe for owe in open_owes if owe.giver != event.giver)))
+    left = tuple(owe for owe in open_owes if owe.giver != event.giver)
+    return _if_all_are_awaited(replace(view, exchange=Exchange(owes=left)))
 
 
 def _exchange_closed(view: View, event: ev.ExchangeClosed) -> View:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rapid_client import View
-from rapid_client.cards import held, in_order, rank_of, ranks
+from rapid_client.cards import declared, held, in_order, is_wild, rank_of, ranks
 
 REACTIONS = "👍👏😂😮😢😡🔥🎉"
 LEVELS = ("easy", "normal", "hard")
@@ -17,6 +17,7 @@ DEAR = "leaving a game is for good (G7): type leave to do so, or quit to keep th
 HELP = """\
 Type a line and hit Enter. Nobody waits for a turn in a race: the first play to arrive counts.
 in a trick    7 · 77 · q q      play by rank, t is a ten; cards by name too: 7S, *1=KD
+              7* · 2 =7 · * =k  wild cards: beside others they are of their rank, alone say which
               p                 pass: out of this trick, back in with the next
 exchange      3 4               return cards
 host          s start · n next round · e end the game · r play again · l to the lobby
@@ -151,7 +152,11 @@ def _cards(words: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
     """Cards of the hand, named by rank (the last of equal cards first kept) or in full."""
     left = list(in_order(view.you.hand)) if view.you else []
     chosen: list[str] = []
+    said: str | None = None
     for word in (word.upper() for word in words):
+        if word[:1] == "=" and word[1:] in ranks(view.settings):
+            said = word[1:]
+            continue
         named = [word] if held(word) in left else _split(word, view)
         if not named:
             return Mistake(f"{word.lower()!r} is no card and no command (? for help)")
@@ -161,7 +166,20 @@ def _cards(words: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
                 return Mistake(f"you have {_have(name, view)}")
             left.remove(held(card))
             chosen.append(card)
-    return tuple(chosen) or Mistake("which cards?")
+    return _told(chosen, said, view) if chosen else Mistake("which cards?")
+
+
+def _told(chosen: list[str], said: str | None, view: View) -> tuple[str, ...] | Mistake:
+    """The cards of a play with what wild ones stand for: what was said, else the rank of those beside them."""
+    is_open = [is_wild(card, view.settings) and held(card) == card for card in chosen]
+    if view.phase == "exchange" or not any(is_open):
+        return tuple(chosen)
+    beside = {rank_of(card) for card, is_wild_one in zip(chosen, is_open, strict=True) if not is_wild_one}
+    own = {rank_of(card) for card in chosen}
+    rank = said or (beside.pop() if len(beside) == 1 else own.pop() if own == {"2"} else None)
+    if rank is None:
+        return Mistake("say what a wild card stands for: * =7, or *1=7S")
+    return declared(chosen, rank, view.settings)
 
 
 def _split(word: str, view: View) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapid_client import View
-from rapid_client.cards import rank_of, strength
+from rapid_client.cards import rank_of, ranks, strength
 from rapid_client.view import Seat
 
 from . import words
@@ -71,7 +71,7 @@ def _playing(view: View, left_s: float | None) -> list[str]:
         return []
     top = f"{words.cards(trick.top.cards)} by {_name(view, trick.top.seat)}" if trick.top else "empty"
     turn = f" | turn: {_name(view, view.turn)}" if view.turn is not None else ""
-    order = " | REVOLUTION: 3 is high" if view.revolution else ""
+    order = f" | REVOLUTION: {ranks(view.settings, revolution=True)[-1]} is high" if view.revolution else ""
     seats = [seat for number in view.order if (seat := view.seat(number))]
     counts = " · ".join(_count(view, seat) for seat in seats)
     head = Line.of((f"[trick {trick.number}] {top}{turn} | {words.seconds(left_s)}", Style.HEAD), (order, Style.ALARM))

@@ -25,11 +25,14 @@ class Teller:
         self._winner: OrderedDict[int, int | None] = OrderedDict()
         self._state: int | None = None
         self._spectators = 0
+        self._is_turned = self._was_turned = False
 
     def tell(self, message: Message | Disconnected, view: View) -> list[str]:
         """The lines for a message; none for what need not be said."""
         self._names.update({seat.seat: seat.name for seat in view.seats})
         self._remember(message, view)
+        self._was_turned = self._is_turned
+        self._is_turned = message.revolution if isinstance(message, ev.Played) else view.revolution
         line = _LINES.get(type(message))
         said = line(self, message, view) if line else None
         style = self._style(message)
@@ -37,7 +40,7 @@ class Teller:
 
     def _style(self, message: Message | Disconnected) -> Style:
         if isinstance(message, ev.Played):
-            is_turning = len(message.cards) == 4 or message.order
+            is_turning = message.revolution != self._was_turned
             return Style.ALARM if is_turning else Style.GOOD if message.seat == self.seat else Style.PLAIN
         if isinstance(message, ev.Passed | ev.Skipped | ev.RaceLost | ev.TrickClosed | ev.TrickOpened | Presence):
             return Style.DIM
@@ -159,9 +162,11 @@ class Teller:
         return "Your turn" + (f": a {event.rank}, or pass" if event.rank else "")
 
     def played(self, event: ev.Played, view: View) -> str:
-        turned = " · the order turns" if event.order else ""
-        if len(event.cards) == 4 and view.settings.get("variants", {}).get("revolution"):
+        turned = ""
+        if event.revolution != self._was_turned:
             turned = " · REVOLUTION" if event.revolution else " · back to the normal order"
+        if event.order:
+            turned += ", and the direction turns"
         seat = view.seat(event.seat)
         left = f" · {seat.cards} left" if seat else ""
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rapid_client.cards import by_strength, rank_of, ranks, shown
+from rapid_client.cards import by_strength, held, rank_of, ranks, shown
 
 REFUSALS = {
     "malformed": "the server did not understand it",
@@ -66,8 +66,12 @@ def role(key: str | None) -> str:
 
 
 def cards(played: Iterable[str]) -> str:
-    """Cards of a play by rank: `7 7`."""
-    return " ".join(sorted(map(rank_of, played))) or "-"
+    """Cards of a play by rank: `7 7`; a wild one with what it is: `7 7(*)`."""
+    return " ".join(sorted(map(_played, played))) or "-"
+
+
+def _played(card: str) -> str:
+    return rank_of(card) if held(card) == card else f"{rank_of(card)}({rank_of(held(card))})"
 
 
 def hand(held_cards: Iterable[str], settings: Mapping[str, Any], *, revolution: bool) -> str:

@@ -14,6 +14,13 @@ const PRESI: Settings = {
   options: { deck: 'spanish48', three: 'lowest', jokers: 0, joker: 'high', wild_twos: false, turning: 'off', must_beat: false, killer: true, passing: 'binds', exchange: 'checked', leader: 'culo' },
 };
 
+const ESCORIA: Settings = {
+  ...SETTINGS, ruleset: 'escoria', mode: 'turns', rounds: null, target: 11, seats: 7,
+  variants: { ...SETTINGS.variants, revolution: false, finish_with_two: false },
+  options: { first_dealer: null, dealer: 'president', reseat: true, larger_sets: 'off', equal: true, skip_next: true, turning: 'run', jokers: true, two_high_low: false, transparent_threes: true },
+};
+const WILD: Settings = { ...PRESI, options: { ...PRESI.options, jokers: 2, joker: 'wild', wild_twos: true, turning: 'order_and_direction' } };
+
 function seat(n: number, name: string, change: Partial<Seat> = {}): Seat {
   return { seat: n, name, kind: 'person', connected: true, standin: false, leaving: false, cards: 9, passed: false, place: null, role: null, total: 0, ...change };
 }
@@ -26,6 +33,12 @@ const SEATS = [
   seat(4, 'Bot Eva', { kind: 'bot', level: 'hard', cards: 0, place: 1, role: 'neutral', total: 3 }),
   seat(5, 'Ferran', { cards: 9, role: 'asshole', total: 0 }),
 ];
+
+const SEVEN = ['president', 'vice_president', 'upper_neutral', 'neutral', 'lower_neutral', 'vice_scum', 'super_scum'];
+const RANKED = [3, 0, 5, 1, 6, 4, 2];
+const SEVEN_TOTALS = [7, 4, -3, 9, -1, 0, 2];
+const SEVEN_NAMES = ['Ana', 'Bot Bruno', 'Carmen de la Vega', 'Dídac', 'Bot Eva', 'Ferran', 'Guillermina'];
+const SEVEN_SEATS = SEVEN_NAMES.map((name, n) => seat(n, name, { cards: 8 - (n % 3), role: SEVEN[RANKED.indexOf(n)] ?? null, total: SEVEN_TOTALS[n] ?? 0, ...(n === 4 ? { passed: true } : {}) }));
 
 const HAND = ['3S', '4H', '4C', '6D', '7S', '7H', '7C', 'TD', 'QH', 'AS', '2C'];
 
@@ -82,7 +95,14 @@ export const SCREENS: Record<string, Screen> = {
   out: { state: of((now) => ({ view: view(now, { you: { seat: 0, hand: [], owes: null, salted: true }, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, cards: 0, place: 2 } : s)) }) })) },
   big: { state: of((now) => ({ view: view(now, { order: [0, 1, 2], seats: SEATS.slice(0, 3), you: { seat: 0, owes: null, salted: true, hand: ['3S', '3H', '4S', '5D', '5C', '6H', '7S', '8S', '8D', '9C', 'TS', 'JD', 'JS', 'QH', 'KC', 'AS', 'AD', '2H'] } }) })) },
   turns: { state: of((now) => ({ races: [], view: view(now, { settings: PRESI, turn: 0, must_rank: null, trick: { number: 2, state: 50, top: { seat: 1, cards: ['7O'] }, plays: [{ seat: 5, cards: ['4C'] }, { seat: 1, cards: ['7O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O', '10C', '11E', '12B', '1O', '2C', '2O'] } }) })) },
+  escoria: { state: of((now) => ({ races: [], skipped: 5, view: view(now, { settings: ESCORIA, seats: SEVEN_SEATS, order: RANKED, turn: 1, trick: { number: 3, state: 50, top: { seat: 0, cards: ['8S'] }, plays: [{ seat: 2, cards: ['7D'] }, { seat: 3, cards: ['8H'] }, { seat: 0, cards: ['8S'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3D', '5H', '9C', '9D', 'KS', '2C', '*1'] } }) })) },
+  escoria_turned: { state: of((now) => ({ races: [], view: view(now, { settings: ESCORIA, seats: SEVEN_SEATS, order: [...RANKED].reverse(), revolution: true, turn: 0, trick: { number: 3, state: 50, top: { seat: 3, cards: ['5S', '5H'] }, plays: [{ seat: 3, cards: ['5S', '5H'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3D', '3H', '9C', '9D', 'AS', 'AC', '*1'] } }) })) },
+  wild: { state: of((now) => ({ races: [], selected: ['*1'], view: view(now, { settings: WILD, turn: 0, trick: { number: 2, state: 50, top: { seat: 1, cards: ['10O'] }, plays: [{ seat: 5, cards: ['*2=7B'] }, { seat: 1, cards: ['10O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '12B', '1O', '2C', '2O', '*1'] } }) })) },
+  wild_pile: { state: of((now) => ({ races: [], selected: ['12B', '12O', '2C'], view: view(now, { settings: WILD, turn: 0, revolution: true, order: [5, 4, 3, 2, 1, 0], trick: { number: 2, state: 50, top: { seat: 1, cards: ['11O', '11C', '*2=11E'] }, plays: [{ seat: 1, cards: ['11O', '11C', '*2=11E'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '12B', '12O', '1O', '2C', '2O', '*1'] } }) })) },
+  escoria_results: { state: of((now) => ({ view: view(now, { settings: ESCORIA, phase: 'results', seats: SEVEN_SEATS, trick: null, deadline: null, results: { round: 4, standings: RANKED, roles: Object.fromEntries(RANKED.map((n, i) => [n, SEVEN[i] ?? ''])), points: Object.fromEntries(RANKED.map((n, i) => [n, [2, 1, 0, 0, 0, -1, -2][i] ?? 0])), totals: Object.fromEntries(SEVEN_TOTALS.map((total, n) => [n, total])) } }) })) },
+  my_turn_refused: { state: of((now) => ({ races: [], outcome: { id: 1, kind: 'refused', why: 'must_match_rank' }, view: view(now, { settings: PRESI, turn: 0, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, role: 'vice_president', total: 10 } : s)), trick: { number: 2, state: 50, top: { seat: 1, cards: ['7O'] }, plays: [{ seat: 1, cards: ['7O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
   exchange: { state: of((now) => ({ swap: { given: [], got: ['2S', 'AD'] }, selected: ['3S'], view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: { to: 5, count: 2, pick: 'any' }, salted: true } }) })) },
+  exchange_best: { state: of((now) => ({ selected: ['2O'], view: view(now, { settings: PRESI, phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 5, count: 2, pick: 'best' }] }, you: { seat: 0, hand: ['3O', '5C', '5E', '7B', '12B', '2C', '2E', '2O'], owes: { to: 5, count: 2, pick: 'best' }, salted: true } }) })) },
   given: { state: of((now) => ({ swap: { given: ['3S', '4H'], got: ['2S', 'AD'] }, view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED.slice(1) } }) })) },
   looking_on: { state: of((now) => ({ view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: null }) })) },
   results: { state: of((now) => ({ view: view(now, { phase: 'results', trick: null, deadline: null, results: RESULTS }) })) },
@@ -100,6 +120,17 @@ export const SCREENS: Record<string, Screen> = {
   waiting: { state: of(() => ({})), link: { kind: 'waiting', attempt: 2 } },
   taken_over: { state: of(() => ({})), link: { kind: 'taken_over' } },
   ...Object.fromEntries(['left', 'closed', 'removed', 'no_table', 'bad_token', 'bad_hello', 'broken'].map((why) => [why, final(why)])),
+};
+
+/** A lobby with these settings and so many chairs taken. */
+export const lobby = (now: number, settings: Settings, taken: number): TableState => ({
+  ...INITIAL, seq: 50, view: view(now, { ...LOBBY, settings, seats: Array.from({ length: taken }, (_, n) => seat(n, `Seat ${n}`)) }),
+});
+
+/** A table at which one play lies: so many cards of a rank. */
+export const trickOf = (settings: Settings, revolution: boolean, [rank, count]: [string, number]): View => {
+  const top = { seat: 1, cards: Array.from({ length: count }, (_, n) => (rank === '*' ? `*${n + 1}` : `${rank}${'OCEB'[n]}`)) };
+  return view(0, { settings, revolution, trick: { number: 1, state: 50, top, plays: [top] } });
 };
 
 const ROLES = ['president', 'vice_president', 'neutral', 'neutral', 'neutral', 'neutral', 'vice_asshole', 'asshole'];

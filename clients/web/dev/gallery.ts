@@ -9,14 +9,22 @@ import { locale } from '../src/i18n/i18n.svelte';
 import { type Profile, profile } from '../src/profile/profile.svelte';
 import { Session } from '../src/state/session.svelte';
 import Start from '../src/screens/Start.svelte';
+import SettingsForm from '../src/components/SettingsForm.svelte';
+import { gameOf, optionsOf, rulesOf, variantText } from '../src/i18n/rules';
+import type { RulesetRow } from '../src/net/api';
+import { mayPlay } from '../src/play/rules';
+import { titlesOf } from '../src/play/titles';
+import type { Settings } from '../src/protocol/types';
 import Frame from './Frame.svelte';
-import { around, SCREENS, type Screen } from './fixtures';
+import { around, lobby, SCREENS, trickOf, type Screen } from './fixtures';
 
 export interface Look extends Partial<Profile> {
   screen?: string;
   panel?: string;
   /** so many chairs around the table, with names of 24 wide letters if `names` is `long` */
   seats?: number;
+  /** why one's latest attempt was refused */
+  why?: string;
   names?: string;
 }
 
@@ -37,6 +45,10 @@ function sessionOf(screen: Screen, seats: number | undefined, names: string | un
   return session;
 }
 
+const refused = (screen: Screen, why: string): Screen => ({
+  ...screen, state: (now) => ({ ...screen.state(now), outcome: { id: 1, kind: 'refused', why } }),
+});
+
 function press(test: string): void {
   target.querySelector<HTMLElement>(`[data-test=${test}]`)?.click();
 }
@@ -51,7 +63,7 @@ async function open(panel: string): Promise<void> {
 
 async function show(look: Look): Promise<void> {
   if (shown !== null) await unmount(shown);
-  const { screen = 'race', panel, seats, names, ...own } = look;
+  const { screen = 'race', panel, seats, names, why, ...own } = look;
   profile.value = { ...profile.value, theme: 'light', felt: 'green', faces: 'standard', motion: 'less', lang: 'en', name: 'Ana', ...own };
   const { theme, felt, faces, motion } = profile.value;
   Object.assign(document.documentElement.dataset, { theme, felt, faces, motion: motion === 'less' ? 'less' : 'full' });
@@ -59,15 +71,61 @@ async function show(look: Look): Promise<void> {
   const found = SCREENS[screen];
   if (screen === 'start') shown = mount(Start, { target });
   else if (found === undefined) throw new Error(`no screen ${screen}`);
-  else shown = mount(Frame, { target, props: { session: sessionOf(found, seats, names) } });
+  else shown = mount(Frame, { target, props: { session: sessionOf(why === undefined ? found : refused(found, why), seats, names) } });
   await tick();
   if (screen === 'start' && panel !== undefined) press(`open-${panel}`);
   else if (panel !== undefined) await open(panel);
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
+type Change = Record<string, unknown>;
+type Control = HTMLInputElement | HTMLSelectElement;
+
+function change(control: Control, value: string): void {
+  control.value = value;
+  control.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** Does all that can be done to one control of the form. A number is set to its limits, and beyond them. */
+function use(control: Control): void {
+  if (control instanceof HTMLSelectElement) {
+    const values = [...control.options].filter((option) => !option.disabled && !option.selected).map((option) => option.value);
+    for (const value of values) change(control, value);
+  } else if (control.type === 'number') {
+    const [least, most] = [Number(control.min), Number(control.max)];
+    for (const value of [least, most, least - 1, most + 1]) change(control, String(value));
+  } else control.click();
+}
+
+/** Mounts the settings form, and gives every change that it lets a host ask for. */
+async function form(settings: Settings, rows: RulesetRow[], taken: number): Promise<Change[]> {
+  if (shown !== null) await unmount(shown);
+  const session = sessionOf({ state: (now) => lobby(now, settings, taken) }, undefined, undefined);
+  const asked: Change[] = [];
+  session.host = (_action, fields) => asked.push((fields as { settings: Change }).settings) > 0;
+  shown = mount(SettingsForm, { target, props: { session, rows } });
+  await tick();
+  const controls = [...target.querySelectorAll<Control>('input, select')];
+  for (const control of controls) if (!control.matches(':disabled')) use(control);
+  return asked;
+}
+
+/** Whether each of these plays answers each of these tops by what this client knows: '1' and '0', tops outside. */
+function answers(settings: Settings, revolution: boolean, plays: [string, number][]): string {
+  return plays.flatMap((top) => {
+    const view = trickOf(settings, revolution, top);
+    return plays.map(([rank, count]) => (mayPlay(view, rank, count) ? '1' : '0'));
+  }).join('');
+}
+
+/** The rules of a table in words, without the list of options. */
+const told = (settings: Settings): string[] => [
+  ...rulesOf(settings), ...gameOf(settings),
+  ...Object.keys(settings.variants).filter((name) => settings.variants[name] === true).map((name) => variantText(settings, name)),
+];
+
 const query = new URLSearchParams(location.search);
 const asked: Record<string, unknown> = Object.fromEntries(query);
 if (query.has('seats')) asked['seats'] = Number(query.get('seats'));
 await show(asked);
-Object.assign(window, { gallery: { show, screens: ['start', ...Object.keys(SCREENS)] } });
+Object.assign(window, { gallery: { show, form, answers, told, options: optionsOf, titles: titlesOf, screens: ['start', ...Object.keys(SCREENS)] } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { groups, pick, pickForExchange, playableCounts, rankForKey, type Group } from '../src/play/hand';
+import { givable, groups, pick, pickForExchange, playableCounts, rankForKey, type Group } from '../src/play/hand';
 import { handLayout } from '../src/play/layout';
-import { declared, factsOf, mayPass, mayPlay } from '../src/play/rules';
+import { declared, factsOf, mayPass, mayPlay, meanings } from '../src/play/rules';
 import type { OptionValue, View } from '../src/protocol/types';
 import { seat, settings, view } from './helpers';
 
@@ -37,7 +37,8 @@ describe('what can be played now', () => {
   test('presi: the two of coins alone takes any trick (RULES 3.5)', () => {
     const now = on(['7O', '7C'], { settings: PRESI() });
     expect(playableCounts(now, group(['2O', '2C'], '2O', now), ['2O', '2C'])).toEqual([1]);
-    expect(playableCounts(now, group(['2O', '2C'], '2', now), ['2O', '2C'])).toEqual([]);
+    expect(playableCounts(now, group(['2O', '2C'], '2', now), ['2O', '2C'])).toEqual([2]);
+    expect(playableCounts(now, group(['2E', '3O'], '2', now), ['2E', '3O'])).toEqual([]);
   });
 
   test('presi: with must_beat an equal rank is no answer', () => {
@@ -100,6 +101,18 @@ describe('picking', () => {
     expect(pickForExchange(group(HAND, '7', now), two, 2, '7S')).toEqual(['9D']);
   });
 
+  test('best and worst are what the rules say: only equal cards leave a choice (RULES 3.9)', () => {
+    const owing = (pick: 'best' | 'worst' | 'any', count: number) =>
+      view({ phase: 'exchange', settings: PRESI({ three: 'below_two' }), you: { seat: 0, hand: [], owes: { to: 1, count, pick }, salted: true } });
+    const hand = ['4O', '4C', '5E', '3B', '2C', '2E', '2O', '*1'];
+    expect(givable(owing('best', 1), hand)).toEqual(['*1']);
+    expect(givable(owing('best', 2), hand)).toEqual(['2O', '*1']);
+    expect(givable(owing('best', 3), hand)).toEqual(['2C', '2E', '2O', '*1']);
+    expect(givable(owing('worst', 1), hand)).toEqual(['4O', '4C']);
+    expect(givable(owing('worst', 3), hand)).toEqual(['4O', '4C', '5E']);
+    expect(givable(owing('any', 2), hand)).toEqual(hand);
+  });
+
   test('keys name ranks in both decks', () => {
     const french = factsOf(settings());
     const spanish = factsOf(PRESI());
@@ -109,19 +122,56 @@ describe('picking', () => {
 });
 
 describe('wild cards say what they stand for (PROTOCOL 1)', () => {
-  const facts = factsOf(PRESI({ joker: 'wild', wild_twos: true }));
+  const WILD = PRESI({ joker: 'wild', jokers: 2, wild_twos: true });
+  const facts = factsOf(WILD);
+  const asked = (cards: string[], on_top: string[] | null, change: Partial<View> = {}) =>
+    meanings(on_top === null ? view({ settings: WILD, ...change }) : on(on_top, { settings: WILD, ...change }), cards);
   test.each([
-    [['7O', '*1'], null, ['7O', '*1=7C']],
-    [['7O', '2C'], null, ['7O', '2C=7C']],
-    [['2C', '2E'], null, ['2C', '2E']],
+    [['7O', '*1'], '7', ['7O', '*1=7C']],
+    [['7O', '2C'], '7', ['7O', '2C=7C']],
+    [['2C', '2E'], '2', ['2C', '2E']],
+    [['2O', '*1'], '2', ['2O', '*1=2C']],
     [['*1'], '12', ['*1=12O']],
-    [['2O'], '5', ['2O=5O']],
-  ])('%j as %s', (cards, wanted, expected) => {
-    expect(declared(facts, cards, wanted)).toEqual(expected);
+    [['2O'], '5', ['2O']],
+    [['*1', '*2', '2C', '7B'], '7', ['*1=7O', '*2=7C', '2C=7E', '7B']],
+  ])('%j as %s', (cards, rank, expected) => {
+    expect(declared(facts, cards, rank)).toEqual(expected);
   });
 
   test('a joker that is only high is played bare', () => {
-    expect(declared(factsOf(PRESI({ joker: 'high' })), ['*1'], null)).toEqual(['*1']);
+    const high = PRESI({ joker: 'high', jokers: 2 });
+    expect(meanings(view({ settings: high }), ['*1'])).toEqual(['*']);
+    expect(declared(factsOf(high), ['*1'], '*')).toEqual(['*1']);
+  });
+
+  test('beside a card that is not wild there is one meaning, and none where two are not', () => {
+    expect(asked(['7O', '*1'], null)).toEqual(['7']);
+    expect(asked(['7O', '8O', '*1'], null)).toEqual([]);
+  });
+
+  test('alone it can be what answers the trick, in the present order; the killer two needs no word', () => {
+    expect(asked(['*1'], ['12O'])).toEqual(['12', '1', '2']);
+    expect(asked(['*1'], ['5O'], { revolution: true })).toEqual(['5', '4', '3']);
+    expect(asked(['2C', '*1'], null)).toHaveLength(12);
+    expect(asked(['2O'], ['12O'])).toEqual(['2']);
+  });
+
+  test('picking: a wild card joins what is selected, unless the trick asks for one card', () => {
+    const hand = ['7O', '7C', '2C', '2O', '*1'];
+    const pair = on(['5S', '5H'], { settings: WILD });
+    const single = on(['5S'], { settings: WILD });
+    expect(pick(pair, group(hand, '*', pair), ['7O'])).toEqual(['7O', '*1']);
+    expect(pick(pair, group(hand, '7', pair), ['*1'])).toEqual(['*1', '7O']);
+    expect(pick(single, group(hand, '*', single), ['7O'])).toEqual(['*1']);
+    expect(playableCounts(on(['12S', '12H', '12E'], { settings: WILD }), group(['12C', '*1', '2C'], '12', pair), ['12C', '*1', '2C'])).toEqual([3]);
+    expect(playableCounts(on(['12S', '12H', '12E'], { settings: WILD }), group(['12C', '*1', '2C'], '*', pair), ['12C', '*1', '2C'])).toEqual([3]);
+  });
+
+  test('the two of coins goes with other twos as a two', () => {
+    const now = on(['7S', '7H'], { settings: PRESI() });
+    const hand = ['2C', '2O'];
+    expect(pick(now, group(hand, '2O', now), pick(now, group(hand, '2', now), []))).toEqual(['2C', '2O']);
+    expect(pick(on(['7S'], { settings: PRESI() }), group(hand, '2O', now), ['2C'])).toEqual(['2O']);
   });
 });
 

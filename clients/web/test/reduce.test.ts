@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isTurnedBack } from '../src/play/rules';
+import { circleOf, nextSeat } from '../src/play/turns';
+import type { View } from '../src/protocol/types';
 import { reduce } from '../src/state/reduce';
 import { FEED_LIMIT, INITIAL } from '../src/state/state';
 import { after, at, event, seat, settings, view } from './helpers';
@@ -200,4 +203,50 @@ test('the feed and the races keep a bounded number of events', () => {
 
 test('an event before any view is no reason to fall', () => {
   expect(reduce(INITIAL, event(1, 'table_opened')).broken).not.toBeNull();
+});
+
+describe('turns', () => {
+  const PRESI = settings({ ruleset: 'presi', mode: 'turns', options: { turning: 'order_and_direction' } });
+
+  test('who was skipped is marked until the next play, and passes over a trick that closes', () => {
+    const skipped = after(at(), played(11, 1, ['5D'], 10), event(12, 'skipped', { seat: 2, trick: 1 }));
+    expect(skipped.skipped).toBe(2);
+    expect(after(skipped, event(13, 'turn_began', { seat: 0, rank: null, deadline: 9000 })).skipped).toBe(2);
+    expect(after(skipped, played(13, 0, ['9D'], 11)).skipped).toBeNull();
+    expect(after(skipped, event(13, 'trick_closed', { trick: 1, why: 'passed' })).skipped).toBeNull();
+  });
+
+  test('the next one is who is asked behind the turn: not who passed, who is out, or whose play it is', () => {
+    const trick = { number: 1, state: 11, top: { seat: 0, cards: ['5D'] }, plays: [] };
+    const now = (change: Partial<View>) => view({ order: [0, 1, 2, 3], seats: [seat(0), seat(1), seat(2), seat(3)], trick, turn: 1, ...change });
+    expect(nextSeat(now({}))).toBe(2);
+    expect(nextSeat(now({ seats: [seat(0), seat(1), seat(2, { passed: true }), seat(3)] }))).toBe(3);
+    expect(nextSeat(now({ seats: [seat(0), seat(1), seat(2, { cards: 0 }), seat(3)] }))).toBe(3);
+    expect(nextSeat(now({ turn: 3 }))).toBeNull();
+    expect(nextSeat(now({ order: [3, 2, 1, 0], turn: 1, trick: { ...trick, top: { seat: 3, cards: ['5D'] } } }))).toBe(0);
+    expect(nextSeat(now({ turn: null }))).toBeNull();
+  });
+
+  test('people keep their chairs, unless chairs are to move with the ranks (RULES 5.2)', () => {
+    const reseat = settings({ ruleset: 'escoria', mode: 'turns', options: { reseat: true, turning: 'run' } });
+    expect(circleOf([2, 0, 1], false, settings({ ruleset: 'escoria' }))).toEqual([0, 1, 2]);
+    expect(circleOf([2, 0, 1], false, reseat)).toEqual([2, 0, 1]);
+    expect(circleOf([1, 0, 2], true, reseat)).toEqual([2, 0, 1]);
+  });
+
+  test('the direction is turned with the order, and only where there are turns', () => {
+    expect(isTurnedBack(view({ settings: PRESI, revolution: true }))).toBe(true);
+    expect(isTurnedBack(view({ settings: { ...PRESI, mode: 'rapid' }, revolution: true }))).toBe(false);
+    expect(isTurnedBack(view({ settings: settings({ mode: 'turns' }), revolution: true }))).toBe(false);
+  });
+});
+
+test('a seat that is freed between rounds leaves its title to those who stay (RULES G7)', () => {
+  const roles = { 0: 'vice_asshole', 1: 'president', 2: 'asshole', 3: 'vice_president' };
+  const four = view({
+    phase: 'results', trick: null, order: [0, 1, 2, 3], seats: [0, 1, 2, 3].map((n) => seat(n, { role: roles[n as 0] })),
+    results: { round: 1, standings: [1, 3, 0, 2], roles, points: {}, totals: {} },
+  });
+  const three = after(at(four), event(11, 'seat_freed', { seat: 3, why: 'left' }));
+  expect(three.view?.seats.map((each) => each.role)).toEqual(['neutral', 'president', 'asshole']);
 });

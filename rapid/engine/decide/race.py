@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rapid.cards.cardset import card_names, parse_cards
-from rapid.cards.combination import combination_rank
+from msgspec import UNSET
+
 from rapid.cards.shuffle import opening_seat
 from rapid.engine import refusals as why
 from rapid.engine.decide.draft import Draft, Outcome, refuse
@@ -14,6 +14,7 @@ from rapid.engine.intents import Pass, Play
 from rapid.engine.refusals import Refusal
 from rapid.engine.state import Past, Round, State, Trick
 from rapid.rules.legal import answer_fault, closing_reason, turns_order
+from rapid.rules.plays import Combination, named, read_play
 from rapid.rules.ruleset import Passing, Rules, Skips
 from rapid.rules.standin import standin_choice, standin_opening
 
@@ -26,19 +27,16 @@ def decide_play(state: State, intent: Play, at: int) -> Outcome:
     if trick is None and past is None:
         return refuse(state, why.WRONG_PHASE)
     hand = _hand(state, intent.seat)
-    cards = parse_cards(state.rules.deck, intent.cards)
-    if cards is None or cards & ~hand:
-        return refuse(state, why.NOT_YOUR_CARDS)
-    rank = combination_rank(cards)
-    if rank is None:
-        return refuse(state, why.NOT_A_COMBINATION)
+    play = read_play(state.rules, intent.cards, hand)
+    if isinstance(play, str):
+        return refuse(state, play)
     if trick is None or round_ is None or not is_present:
-        return _stale(state, intent, at, past, (rank, cards))
-    fault = _fault(state, trick, round_, intent.seat, (rank, cards))
+        return _stale(state, intent, at, past, play)
+    fault = _fault(state, trick, round_, intent.seat, play)
     if fault is not None:
         return refuse(state, fault)
     draft = Draft(state, at)
-    accept_play(draft, intent.seat, intent.cards, rank, intent.by)
+    accept_play(draft, intent.seat, intent.cards, play, intent.by)
     return draft.outcome()
 
 
@@ -50,7 +48,7 @@ def _hand(state: State, seat: int) -> int:
     return closed.hands[seat] if closed is not None and closed.hands else 0
 
 
-def _fault(state: State, trick: Trick, round_: Round, seat: int, combination: tuple[int, int]) -> str | None:
+def _fault(state: State, trick: Trick, round_: Round, seat: int, combination: Combination) -> str | None:
     if trick.passed >> seat & 1:
         return why.ALREADY_PASSED
     rules = state.rules
@@ -75,7 +73,7 @@ def _past_of(state: State, on: int) -> Past | None:
     return None
 
 
-def _stale(state: State, intent: Play, at: int, past: Past | None, combination: tuple[int, int]) -> Outcome:
+def _stale(state: State, intent: Play, at: int, past: Past | None, combination: Combination) -> Outcome:
     """Cancel a play aimed at another state (R3); a lost race is logged once (R4), and only where there is a race."""
     if past is None or state.rules.has_turns or not _was_legal(state, past, intent.seat, combination):
         return refuse(state, why.STALE)
@@ -87,7 +85,7 @@ def _stale(state: State, intent: Play, at: int, past: Past | None, combination: 
     return draft.outcome(Refusal(why.STALE, late_ms))
 
 
-def _was_legal(state: State, past: Past, seat: int, combination: tuple[int, int]) -> bool:
+def _was_legal(state: State, past: Past, seat: int, combination: Combination) -> bool:
     closed = state.closed
     if closed is not None and closed.is_over and past in closed.past:
         return False  # those were the cards of another deal
@@ -100,22 +98,26 @@ def _was_legal(state: State, past: Past, seat: int, combination: tuple[int, int]
     return fault is None
 
 
-def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: str) -> None:
+def accept_play(draft: Draft, seat: int, texts: tuple[str, ...], combination: Combination, by: str) -> None:
     """Lay a legal play on the present state, with all that follows from it (R8, V1-V6, P5)."""
     state = draft.state
     rules, round_, trick = state.rules, state.round, state.trick
     assert round_ is not None
     assert trick is not None
-    before, top = round_.revolution, trick.top
+    rank, cards = combination
+    before, top, count = round_.revolution, trick.top, len(texts)
+    is_equal = top == (rank, count) and rank != rules.transparent_rank
+    turns = turns_order(rules, count, trick.singles + 1 if is_equal and count == 1 else 0)
     draft.emit(
         Played(
             seat=seat,
-            cards=cards,
+            cards=texts,
             on=trick.state,
             trick=trick.number,
             by=by,
-            revolution=before ^ turns_order(rules, len(cards)),
+            revolution=before ^ turns,
             deadline=None if rules.has_turns else draft.at + rules.race_ms,
+            order=round_.order[::-1] if turns and rules.turns_direction and rules.has_turns else UNSET,
         )
     )
     round_, trick = draft.state.round, draft.state.trick
@@ -126,21 +128,21 @@ def accept_play(draft: Draft, seat: int, cards: tuple[str, ...], rank: int, by: 
         # V4: any count of 2s that empties the hand, in either order
         penalised = rules.finish_with_two and rank == rules.penalty_rank
         draft.emit(Finished(seat, penalised))
+    assert trick.top is not None
     reason = closing_reason(
         rules,
-        rank,
+        trick.top[0],
         trick.run,
         reversed_before=before,
         all_passed=_all_passed(round_, trick),
         round_over=_is_over(round_),
-        kills=cards == rules.killer_cards,
+        kills=cards == rules.killer,
         finishes=finishes,
     )
     if reason is not None:
         close_trick(draft, reason)
     elif rules.has_turns:
         # V5: nobody is skipped behind a play that has closed the trick already
-        is_equal = top is not None and top[0] == rank
         go_on = turn_goes_on_or_skips if is_equal and rules.skips is not Skips.NEVER else turn_goes_on
         if not go_on(draft, seat):
             close_trick(draft, "passed")
@@ -221,8 +223,7 @@ def race_ran_out(draft: Draft) -> None:
         return
     seats = openers(state)
     seat = opening_seat(round_.key, state.table, round_.deal, trick.number, seats)
-    cards = standin_opening(state.rules, round_.hands[seat], reversed_=round_.revolution)
-    _lay(draft, seat, cards)
+    _lay(draft, seat, standin_opening(state.rules, round_.hands[seat], reversed_=round_.revolution))
 
 
 def openers(state: State) -> list[int]:
@@ -241,14 +242,12 @@ def turn_ran_out(draft: Draft) -> None:
     seat = trick.turn
     assert seat is not None
     hand = round_.hands[seat]
-    cards = standin_choice(state.rules, hand, trick.top, trick.must_rank, reversed_=round_.revolution)
-    if cards is None:
+    choice = standin_choice(state.rules, hand, trick.top, trick.must_rank, reversed_=round_.revolution)
+    if choice is None:
         accept_pass(draft, seat, "timer")
     else:
-        _lay(draft, seat, cards)
+        _lay(draft, seat, choice)
 
 
-def _lay(draft: Draft, seat: int, cards: int) -> None:
-    rank = combination_rank(cards)
-    assert rank is not None
-    accept_play(draft, seat, card_names(draft.state.rules.deck, cards), rank, "timer")
+def _lay(draft: Draft, seat: int, combination: Combination) -> None:
+    accept_play(draft, seat, named(draft.state.rules, *combination), combination, "timer")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from rapid.engine import events as ev
@@ -44,16 +45,26 @@ def _played(state: State, event: ev.Played, at: int) -> State:
     round_, trick = state.round, state.trick
     assert round_ is not None
     assert trick is not None
-    index = state.rules.deck.index
+    wild = state.rules.wild
+    index = state.rules.deck.index if wild is None else wild.index
     cards = 0
     for text in event.cards:
         card = index[text]
         cards |= 1 << card
     rank, count, seat = card >> 2, len(event.cards), event.seat
+    if wild is not None:
+        rank = wild.ranks[text]  # what they say they stand for (PROTOCOL 1)
     hands = list(round_.hands)
     left = hands[seat] & ~cards
     hands[seat] = left
-    same_rank = trick.top is not None and trick.top[0] == rank
+    run = singles = 0
+    if trick.top is not None and rank == state.rules.transparent_rank:
+        rank = trick.top[0]  # it takes the rank that it answers, and breaks every run (RULES 9)
+    else:
+        same_rank = trick.top is not None and trick.top[0] == rank
+        run = trick.run + count if same_rank else count
+        if count == 1:
+            singles = trick.singles + 1 if same_rank else 1
     seq = state.seq + 1
     return replace(
         state,
@@ -64,13 +75,15 @@ def _played(state: State, event: ev.Played, at: int) -> State:
             hands=tuple(hands),
             holding=round_.holding if left else round_.holding & ~(1 << seat),
             revolution=event.revolution,
+            order=round_.order if event.order is UNSET else event.order,
         ),
         trick=Trick(
             number=trick.number,
             state=seq,
             top=(rank, count),
             last_player=seat,
-            run=trick.run + count if same_rank else count,
+            run=run,
+            singles=singles,
             passed=trick.passed if state.rules.passing is Passing.BINDS else 0,
             plays=(*trick.plays, Laid(seat, event.cards)),
             past=_past(state, trick, at),

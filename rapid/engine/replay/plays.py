@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapid.engine.replay.cards import common_rank
+from rapid.engine.replay.cards import bare, common_rank, rank_of
 from rapid.engine.replay.clock import check_fired, set_deadline
 from rapid.engine.replay.dealing import add_opening
 from rapid.engine.replay.endings import end_round
@@ -13,17 +13,18 @@ from rapid.engine.replay.flow import Steps, game_of, need, round_of, trick_of
 from rapid.engine.replay.standin import opening, response
 from rapid.engine.replay.table import Opening, Round, Table
 from rapid.engine.replay.trick import (
-    FOUR,
     Play,
     Trick,
     TrickState,
     all_passed,
     closing_reason,
     has_legal,
-    is_combination,
     is_legal,
+    laid,
+    turns_order,
 )
-from rapid.engine.replay.turns import begin_turn, next_in_trick, next_leader, turn_after_play
+from rapid.engine.replay.turns import begin_turn, behind, next_in_trick, next_leader, turn_after_play
+from rapid.engine.replay.wild import is_combination
 
 
 def played(table: Table, event: Event) -> Steps:
@@ -33,16 +34,14 @@ def played(table: Table, event: Event) -> Steps:
     _check_play(table, event, now, trick)
     _check_actor(table, event, now, trick)
     seat, cards = event["seat"], tuple(event["cards"])
-    now.hands[seat] -= set(cards)
-    now.played |= set(cards)
+    laid_down = {bare(card) for card in cards}
+    now.hands[seat] -= laid_down
+    now.played |= laid_down
     if not table.book.is_binding:
         # 4.3, RULES 7: a pass holds for one trick state.
         trick.passed.clear()
-    trick.plays.append(Play(seat, cards))
-    if len(cards) == FOUR and table.settings["variants"]["revolution"]:
-        now.is_turned = not now.is_turned
-    demand(event["revolution"] == now.is_turned, "revolution is {} after this play", str(now.is_turned).lower())
-    demand(not event.has("order"), "the direction does not turn here")
+    trick.plays.append(laid(table.book, seat, cards, trick.top))
+    _turn(table, event, now, trick)
     if table.has_turns:
         demand(event["deadline"] is None, "a play has no deadline in turn mode")
     else:
@@ -60,6 +59,22 @@ def played(table: Table, event: Event) -> Steps:
     else:
         next_seat, rank = yield from turn_after_play(table, now, trick, before)
         yield from _next_turn(table, trick, next_seat, rank)
+
+
+def _turn(table: Table, event: Event, now: Round, trick: Trick) -> None:
+    """V1, 5.5: whether the play turns the order, and in turn mode the direction."""
+    has_revolution = table.settings["variants"]["revolution"]
+    does_turn = turns_order(table.book, trick.plays, has_revolution=has_revolution)
+    now.is_turned ^= does_turn
+    demand(event["revolution"] == now.is_turned, "revolution is {} after this play", str(now.is_turned).lower())
+    if not (does_turn and table.has_turns and table.book.turning in {"run", "order_and_direction"}):
+        demand(not event.has("order"), "the direction does not turn here")
+        return
+    demand(event.has("order"), "the direction turns: order is missing")
+    order = tuple(event["order"])
+    circle = (order[0], *behind(now.order, order[0])[::-1]) if order and order[0] in now.order else ()
+    demand(order == circle, "order is not the circle read the other way")
+    now.order = order
 
 
 def _close_if_passed(table: Table, now: Round, trick: Trick) -> Steps:
@@ -82,7 +97,8 @@ def _check_play(table: Table, event: Event, now: Round, trick: Trick) -> None:
     demand(event["trick"] == trick.number, "trick {} is open, not {}", trick.number, event["trick"])
     demand(event["on"] == trick.state, "the trick state is {}, not {}", trick.state, event["on"])
     demand(hand, "seat {} is not in the round", seat)
-    demand(set(cards) <= hand, "seat {} does not hold {}", seat, " ".join(sorted(set(cards) - hand)))
+    lacking = {bare(card) for card in cards} - hand
+    demand(not lacking, "seat {} does not hold {}", seat, " ".join(sorted(lacking)))
     demand(is_combination(table.book, cards), "the cards are no combination")
     demand(seat not in trick.passed, "seat {} has passed", seat)
     _check_turn(table, trick, seat)
@@ -115,14 +131,20 @@ def _check_actor(table: Table, event: Event, now: Round, trick: Trick) -> None:
         due = response(table.book, hand, state, trick.must_rank)
     else:
         return
-    demand(set(event["cards"]) == due, "by {} these would be {}", by, " ".join(sorted(due)))
+    demand(_is_same(event["cards"], due), "by {} these would be {}", by, " ".join(sorted(due)))
+
+
+def _is_same(cards: list[str], due: set[str]) -> bool:
+    """The same cards as the same rank: which card of it a wild one names is all one."""
+    are_same = {bare(card) for card in cards} == {bare(card) for card in due}
+    return are_same and common_rank(cards) == common_rank(due)
 
 
 def _finish(table: Table, now: Round, play: Play) -> Steps:
     event = yield from need(table, "finished")
     demand(event["seat"] == play.seat, "seat {} has finished, not {}", play.seat, event["seat"])
     # V4: an accepted play of 2s that empties the hand.
-    is_penalised = table.settings["variants"]["finish_with_two"] and play.rank == table.book.penalised_rank
+    is_penalised = table.settings["variants"]["finish_with_two"] and rank_of(play.cards[0]) == table.book.penalised_rank
     demand(event["penalised"] == is_penalised, "penalised is {} here", str(is_penalised).lower())
     (now.penalised if is_penalised else now.clean).append(play.seat)
 

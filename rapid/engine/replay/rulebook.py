@@ -29,6 +29,7 @@ class Rulebook:
     in round 1 (T1), None the seat behind the dealer; `leads_later`: `last`, `first` of the standings, or `dealer`.
     `deals`: `standings` (C3), `turning` (3.2), `dealer` (4.2), `ranked` (5.1). `exchange`: `taken` (X2), `checked`
     (3.9), `steps` (4.4) or `none`. `best_card` stands above its rank in the exchange (3.9).
+    `larger_sets`, `turning` (also `order_and_direction`) and what is behind it are options of 5.5 and 6.
     """
 
     modes: frozenset[str]
@@ -57,6 +58,11 @@ class Rulebook:
     killer: str | None = None
     best_card: str | None = None
     dealer_place: int = 0
+    larger_sets: str = "off"
+    turning: str = "off"
+    two_high_low: bool = False
+    has_transparent_threes: bool = False
+    has_wild_twos: bool = False
 
 
 VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two", "skip")
@@ -70,7 +76,7 @@ def _between(top: tuple[str, ...], bottom: tuple[str, ...], *middles: tuple[str,
     return {len(top) + len(middle) + len(bottom): (*top, *middle, *bottom) for middle in middles}
 
 
-_LAST_TO_FIRST = Trade(giver=-1, receiver=0, count=1, seats_at_least=3, back="any")
+LAST_TO_FIRST = Trade(giver=-1, receiver=0, count=1, seats_at_least=3, back="any")
 
 RULEBOOKS: dict[str, Rulebook] = {
     "president": Rulebook(
@@ -129,7 +135,7 @@ RULEBOOKS: dict[str, Rulebook] = {
         deck=FRENCH,
         roles={seats: (*_TOP, *(f"place_{place}" for place in range(3, seats + 1))) for seats in range(4, 8)},
         points={"president": 2, "vice_president": 1},
-        trades=(_LAST_TO_FIRST,),
+        trades=(LAST_TO_FIRST,),
         penalised_rank="2",
         variants=_FOR_ALL,
         leads_first=None,
@@ -150,7 +156,7 @@ RULEBOOKS: dict[str, Rulebook] = {
             7: (*_TOP, "upper_neutral", "neutral", "lower_neutral", "vice_scum", "super_scum"),
         },
         points={"president": 2, "vice_president": 1, "vice_scum": -1, "scum": -2, "super_scum": -2},
-        trades=(_LAST_TO_FIRST,),
+        trades=(LAST_TO_FIRST,),
         penalised_rank="2",
         variants=_FOR_ALL,
         leads_first=None,

@@ -10,7 +10,7 @@ from rapid.engine.replay.event import Event
 from rapid.engine.replay.faults import WrongError, demand
 from rapid.engine.replay.flow import Steps, need
 from rapid.engine.replay.table import Game, Round, Table
-from rapid.engine.replay.trick import Trick, TrickState
+from rapid.engine.replay.trick import Trick, TrickState, is_equal
 
 NextTurn = Generator[tuple[str, ...], Event, tuple[int | None, str | None]]
 
@@ -73,7 +73,7 @@ def turn_after_play(table: Table, now: Round, trick: Trick, before: TrickState) 
     """Who is next behind an accepted play that closes nothing by itself: (seat or None, rank); `skipped` on the way."""
     top = trick.plays[-1]
     seat = next_in_trick(now, trick, top.seat)
-    is_same = before.top is not None and before.top.rank == top.rank
+    is_same = is_equal(before.top, top)
     has_skip = table.settings["variants"]["skip"]
     if seat is None or not is_same or not (has_skip or table.book.equal_skips):
         return seat, None

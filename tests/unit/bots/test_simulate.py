@@ -111,7 +111,6 @@ def test_what_it_writes_passes_the_second_reading_of_the_rules(seats, level):
     "options, field",
     [
         ({"ruleset": "bridge"}, "ruleset"),
-        ({"ruleset": "escoria"}, "ruleset"),
         ({"ruleset": "presi", "rounds": 5}, "rounds"),
         ({"mode": "slow"}, "mode"),
         ({"mode": "rapid", "variants": ("revolution", "skip")}, "variants"),

@@ -253,7 +253,8 @@ def test_a_revolution_is_unmistakable():
     seats = [seat(0, "Ana", cards=5), seat(1, "Bo", cards=9), seat(2, "Cy", cards=4)]
     assert tell(Teller(seat=0), racing(seats=seats), four) == ["  Bo: 9 9 9 9 · 5 left · REVOLUTION"]
     back = played(21, 1, ["9S", "9H", "9D", "9C"], 20, revolution=False)
-    assert tell(Teller(seat=0), racing(seats=seats), back) == ["  Bo: 9 9 9 9 · 5 left · back to the normal order"]
+    turned = racing(seats=seats, revolution=True)
+    assert tell(Teller(seat=0), turned, back) == ["  Bo: 9 9 9 9 · 5 left · back to the normal order"]
     assert "REVOLUTION" in status(parse_view(racing(revolution=True)), 9.8)[0]
 
 

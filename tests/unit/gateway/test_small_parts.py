@@ -104,7 +104,9 @@ def test_a_row_of_rulesets_has_the_fields_of_the_protocol():
     row = describe(PRESETS["president"])
     assert list(row) == [
         "ruleset", "seats", "modes", "deck", "plays_to", "direction", "variants", "roles", "defaults", "options",
+        "endless", "disconnect", "variants_not_in", "exclusions",
     ]  # fmt: skip
+    assert row["variants_not_in"] == {"skip": ["rapid"]}
     assert row["modes"] == ["rapid", "turns"]
     assert "skip" in row["variants"]
     assert len(json.loads(rulesets_body())["rulesets"]) == len(PRESETS)

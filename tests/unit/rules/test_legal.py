@@ -36,4 +36,4 @@ def test_ranks_held_weakest_first(turned):
     hand = 1 << FRENCH_52.index["KH"] | 1 << FRENCH_52.index["3C"] | 1 << FRENCH_52.index["3D"]
     weakest_first = [10, 0] if turned else [0, 10]
     assert ranks_held(RULES, hand, reversed_=turned) == weakest_first
-    assert ranks_by_strength(RULES.strength, reversed_=turned)[0] == (12 if turned else 0)
+    assert ranks_by_strength(RULES.turned if turned else RULES.strength)[0] == (12 if turned else 0)

@@ -38,7 +38,7 @@ RANGES = [
     ("visibility", ["public", "private"], ["secret", None, True]),
     ("door", ["open", "closed"], ["ajar", None, 0]),
     ("spectator_delay_seconds", [0, 300], [-1, 301, True, 1.0, None]),
-    ("ruleset", ["president", "presi", "house"], ["escoria", "bridge", None, 1, True, ["president"], {}]),
+    ("ruleset", ["president", "presi", "house", "escoria"], ["bridge", None, 1, True, ["president"], {}]),
     ("mode", ["rapid", "turns"], ["slow", None, True, ["rapid"]]),
     ("variants", [{}, {"revolution": False}, {"skip": False}], [None, [], {"x": True}, {"revolution": 1}, "none"]),
     ("options", [{}], [None, [], {"jokers": 2}, {"deck": "spanish40"}]),

@@ -3,9 +3,15 @@
 import msgspec
 import pytest
 
-from rapid.engine.events import LobbyOpened
+from rapid.bots.simulate import simulate
+from rapid.bots.simulate_options import SimulateOptions
+from rapid.engine.events import GameStarted, LobbyOpened, Played, SettingsChanged, Skipped, TableOpened, TurnBegan
 from rapid.engine.intents import Leave
+from rapid.engine.notation import parse_line
 from rapid.engine.refusals import STALE, Refusal
+from rapid.rules.presets import PRESETS
+from rapid.rules.settings import Settings
+from rapid.rules.settings_check import lay_over
 from rapid.wire.records import (
     RECORD_VERSION,
     Answer,
@@ -30,7 +36,58 @@ def items_of(data: bytes) -> list[object]:
 
 def test_a_record_comes_back_as_it_was_and_says_its_version():
     assert unpack_record(pack_record(RECORD)) == RECORD
-    assert items_of(pack_record(RECORD))[5] == RECORD_VERSION
+    assert items_of(pack_record(RECORD))[5] == RECORD.version == 1
+
+
+def settings_of(**fields):
+    settings = lay_over(None, fields)
+    assert isinstance(settings, Settings)
+    return settings
+
+
+RACE, PRESI = settings_of(), settings_of(ruleset="presi")
+TURN, SKIP = TurnBegan(seat=1, rank=None, deadline=5), Skipped(seat=1, trick=1)
+LAID = Played(seat=1, cards=("3S",), on=3, trick=1, by="person", revolution=False, deadline=9)
+
+
+@pytest.mark.parametrize(
+    "events, version",
+    [
+        ([TableOpened(RACE)], 1),
+        ([SettingsChanged(settings_of(seats=4, variants={"four_closes": True}))], 1),
+        ([GameStarted(1, (0, 1, 2), RACE), LAID], 1),
+        ([LAID], 1),
+        ([TableOpened(settings_of(mode="turns"))], 2),
+        ([SettingsChanged(settings_of(ruleset="house"))], 2),
+        ([GameStarted(1, (0, 1, 2, 3), settings_of(ruleset="escoria", mode="rapid"))], 2),
+        ([LAID, TURN], 2),
+        ([LAID, SKIP, TURN], 2),
+        ([TableOpened(PRESI)], 3),
+        ([TURN, GameStarted(1, (0, 1, 2), PRESI)], 3),
+    ],
+)
+def test_a_record_is_written_in_the_lowest_version_that_will_do(events, version):
+    record = Record(3, 1_000, "999-0", tuple(events))
+    data = pack_record(record)
+    assert items_of(data)[5] == version
+    assert unpack_record(data) == msgspec.structs.replace(record, version=version)
+
+
+def test_every_option_that_version_2_did_not_know_needs_version_3():
+    known = {option.name for name in ("president", "house", "escoria") for option in PRESETS[name].options}
+    for preset in PRESETS.values():
+        for option in preset.options:
+            settings = msgspec.structs.replace(RACE, options={option.name: option.default})
+            version = items_of(pack_record(Record(1, 1, "0-0", (TableOpened(settings),))))[5]
+            new = option.name in {"three", "joker", "wild_twos"}
+            assert version == (3 if new else 1)
+            assert new <= (option.name not in known)
+
+
+def test_the_log_of_a_race_holds_nothing_that_the_first_version_could_not_read():
+    lines = list(simulate(SimulateOptions(ruleset="president", mode="rapid", rounds=2, games=1)))
+    events = [parse_line(line).event for line in lines[1:]]
+    assert {items_of(pack_record(Record(1, 1, "0-0", (event,))))[5] for event in events} == {1}
 
 
 def test_a_record_that_says_no_version_is_of_the_first():

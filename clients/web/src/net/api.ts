@@ -20,6 +20,7 @@ export interface RulesetOption {
   max?: number;
   default: OptionValue;
   needs?: Record<string, OptionValue>;
+  choice_needs?: Record<string, Record<string, OptionValue>>;
   excludes?: string[];
   not_in?: string[];
   help: string;
@@ -36,6 +37,11 @@ export interface RulesetRow {
   roles: Record<string, string[]>;
   defaults: Partial<Settings>;
   options: RulesetOption[];
+  /** whether the game may go on until the host ends it, instead of to a target */
+  endless?: boolean;
+  /** what may happen to a lost connection's chair */
+  disconnect?: string[];
+  variants_not_in?: Record<string, string[]>;
 }
 
 export interface Taken {

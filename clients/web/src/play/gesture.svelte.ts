@@ -1,10 +1,9 @@
 // From a gesture to one attempt: what is sent is aimed at the trick state that was painted when the pointer or the key
 // went down (RULES R3), and a second click of the same gesture sends nothing.
-import { rankOf } from '../cards/card';
 import type { Card, View } from '../protocol/types';
 import type { Session } from '../state/session.svelte';
-import { groups, pickForExchange, pickGroup, rankForKey } from './hand';
-import { declared, factsOf, mayAct, mayPass, mayPlay } from './rules';
+import { groups, pick, pickForExchange, rankForKey } from './hand';
+import { declared, factsOf, mayAct, mayPass, meanings } from './rules';
 
 export class Gestures {
   /** the trick state that was painted when the pointer went down, until its click */
@@ -83,20 +82,23 @@ export class Gestures {
     return key.length === 1 && this.pickByKey(view, key);
   }
 
-  /** The cards as they will be sent, wild ones with what they stand for. */
-  cards(): Card[] {
-    const { view, state, wild_rank } = this.session;
-    if (view === null) return [];
-    const facts = factsOf(view.settings);
-    const ranks = state.selected.map(rankOf);
-    // Wild cards alone: twos stay twos, jokers stand for the weakest rank that can be played, unless the person says else.
-    const natural = ranks.every((rank) => rank === '2') ? null : ranks.includes('2') ? '2' : this.bestRank(view, ranks.length);
-    return declared(facts, state.selected, wild_rank ?? natural);
+  /** What the selected cards can be now, if wild ones leave a choice; see `meanings`. */
+  get ranks(): string[] {
+    const { view, state } = this.session;
+    return view === null || view.trick === null || state.selected.length === 0 ? [] : meanings(view, state.selected);
   }
 
-  private bestRank(view: View, count: number): string {
-    const order = factsOf(view.settings).order;
-    return order.find((rank) => mayPlay(view, rank, count)) ?? (order[order.length - 1] as string);
+  /** What they will be said to be: what was chosen, else the strongest. */
+  get rank(): string | null {
+    const { ranks } = this;
+    const wanted = this.session.wild_rank;
+    return wanted !== null && ranks.includes(wanted) ? wanted : (ranks[ranks.length - 1] ?? null);
+  }
+
+  /** The cards as they will be sent, wild ones with what they stand for. */
+  cards(): Card[] {
+    const { view, state } = this.session;
+    return view === null ? [] : declared(factsOf(view.settings), state.selected, this.rank);
   }
 
   private take(): number | null {
@@ -117,7 +119,7 @@ export class Gestures {
     if (group === undefined) return false;
     if (view.phase === 'exchange') {
       if (this.owes !== null) this.session.select(pickForExchange(group, selected, this.owes.count));
-    } else this.session.select(pickGroup(view, group, selected));
+    } else this.session.select(pick(view, group, selected));
     return true;
   }
 }

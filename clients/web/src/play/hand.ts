@@ -1,7 +1,10 @@
 // The hand as groups of one rank, and what a tap or a key selects (issue: "one tap on a rank picks the right number").
 import { parseCard, SUITS } from '../cards/card';
 import type { Card, View } from '../protocol/types';
-import { factsOf, isWild, mayPlay, type Facts } from './rules';
+import { factsOf, isWild, mayPlay, strength, type Facts } from './rules';
+
+/** Cards of a combination (RULES 1). */
+const MOST = 4;
 
 export interface Group {
   /** stable name: the rank, or the card itself for one that is a rank of its own */
@@ -36,43 +39,49 @@ export function groups(hand: readonly Card[], facts: Facts): Group[] {
 /** How many cards of a group, with the wild ones at hand, can be played now; empty if none. */
 export function playableCounts(view: View, group: Group, hand: readonly Card[]): number[] {
   const facts = factsOf(view.settings);
-  const wild = hand.filter((card) => isWild(facts, card) && !group.cards.includes(card)).length;
-  const isKiller = group.key === facts.killer;
-  const counts: number[] = [];
-  for (let count = 1; count <= Math.min(4, group.cards.length + wild); count++) {
-    if (mayPlay(view, group.rank, count, isKiller && count === 1)) counts.push(count);
+  const is_wild = isWild(facts, group.cards[0] as Card);
+  const wild = hand.filter((card) => isWild(facts, card));
+  if (group.key === facts.killer && view.trick !== null) return mayPlay(view, group.rank, 1, true) ? [1] : [];
+  // A wild group goes with every rank, alone or beside the cards of it (RULES 6, 9).
+  const ranks = is_wild ? facts.order : [group.rank];
+  const counts = new Set<number>();
+  for (const rank of ranks) {
+    const own = hand.filter((card) => parseCard(card).rank === rank && !wild.includes(card));
+    const most = Math.min(MOST, own.length + wild.length);
+    for (let count = 1; count <= most; count++) if (mayPlay(view, rank, count)) counts.add(count);
   }
-  if (group.cards.some((card) => isWild(facts, card)) && view.trick !== null) {
-    // A wild card alone may be led or played as any rank (RULES 9).
-    if (facts.order.some((rank) => mayPlay(view, rank, 1))) counts.push(1);
-  }
-  return counts;
+  return [...counts].sort((a, b) => a - b);
 }
+
+/** Whether a selected card can be part of one play with a group: of its rank, or one of both is wild. */
+const goesWith = (facts: Facts, card: Card, group: Group): boolean =>
+  isWild(facts, card) || isWild(facts, group.cards[0] as Card) || parseCard(card).rank === group.rank;
 
 /** What selecting this group once more gives: first the number the trick asks for, then one more, then none. */
 export function pick(view: View, group: Group, selected: readonly Card[]): Card[] {
   const facts = factsOf(view.settings);
-  const kept = selected.filter((card) => isWild(facts, card) && !group.cards.includes(card));
+  const asked = view.trick?.top?.cards.length ?? null;
+  const is_single = asked === 1 && facts.larger === 'off';
+  const kept = is_single ? [] : selected.filter((card) => !group.cards.includes(card) && goesWith(facts, card, group));
   const own = selected.filter((card) => group.cards.includes(card));
-  const rest = group.cards.filter((card) => !own.includes(card));
-  if (own.length === 0) {
-    const asked = view.trick?.top ? view.trick.top.cards.length : 1;
-    const count = group.key === facts.killer ? 1 : Math.min(group.cards.length, Math.max(1, asked - kept.length));
-    return [...kept, ...group.cards.slice(0, count)];
-  }
-  if (isWild(facts, group.cards[0] as Card) && selected.length > own.length) {
-    return rest.length === 0 ? selected.filter((card) => !own.includes(card)) : [...selected, rest[0] as Card];
-  }
-  if (rest.length === 0) return kept;
-  return [...kept, ...own, rest[0] as Card];
+  const next = group.cards.find((card) => !own.includes(card));
+  if (own.length > 0) return next === undefined || kept.length + own.length >= MOST ? kept : [...kept, ...own, next];
+  const is_precious = group.key === facts.killer || isWild(facts, group.cards[0] as Card);
+  const count = is_precious ? 1 : Math.min(group.cards.length, Math.max(1, (asked ?? 1) - kept.length));
+  return [...kept, ...group.cards.slice(0, count)].slice(-MOST);
 }
 
-/** A wild group joins the present selection instead of replacing it. */
-export function pickGroup(view: View, group: Group, selected: readonly Card[]): Card[] {
+/** How good a card is to give away, whatever the order of a round: jokers, then the two of coins (RULES 3.9, 9). */
+const worth = (facts: Facts, card: Card): number => 2 * strength(facts, parseCard(card).rank, false) + (card === '2O' ? 1 : 0);
+
+/** The cards that may be among those owed: any, or the best or worst, where only equal ones leave a choice (RULES 3.9). */
+export function givable(view: View, hand: readonly Card[]): Card[] {
+  const owes = view.you?.owes ?? null;
+  if (owes === null || owes.pick === 'any') return [...hand];
   const facts = factsOf(view.settings);
-  const joins = group.cards.every((card) => isWild(facts, card)) && selected.length > 0;
-  if (joins && !selected.some((card) => group.cards.includes(card))) return [...selected, group.cards[0] as Card];
-  return pick(view, group, selected);
+  const ranked = hand.map((card) => worth(facts, card)).sort((a, b) => (owes.pick === 'best' ? b - a : a - b));
+  const last = ranked[Math.min(owes.count, ranked.length) - 1] ?? 0;
+  return hand.filter((card) => (owes.pick === 'best' ? worth(facts, card) >= last : worth(facts, card) <= last));
 }
 
 /** In an exchange each tap adds one card, up to the number owed; a tap too many starts the group anew. */

@@ -9,12 +9,17 @@ const SPANISH = ['3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '1', '2'];
 export interface Facts {
   /** ranks, weakest first, in normal order; jokers come last of all */
   order: readonly string[];
+  /** the same while the order is turned */
+  turned: readonly string[];
   /** an equal rank answers */
   equal: boolean;
+  /** with turns, an equal play makes the next seat miss its turn (RULES 3.4, 5.5) */
+  equal_skips: boolean;
   /** a pass lasts until the next trick opens */
   binds: boolean;
   /** the card that takes any trick alone, or null (RULES 3.5) */
   killer: Card | null;
+  jokers: number;
   wild_jokers: boolean;
   wild_twos: boolean;
   larger: string;
@@ -22,26 +27,41 @@ export interface Facts {
   transparent_threes: boolean;
   /** while turned an ace beats all and is beaten by all (RULES 5.5 `run`) */
   turned_ace: boolean;
+  /** the direction turns with the order (RULES 5.5, 6) */
+  direction_turns: boolean;
   anticlockwise: boolean;
   spanish: boolean;
+  /** chairs are shown in the play order of each round (RULES 5.2) */
+  reseats: boolean;
 }
 
-const PLAIN: Facts = {
-  order: FRENCH,
-  equal: true,
-  binds: true,
-  killer: null,
-  wild_jokers: false,
-  wild_twos: false,
-  larger: 'off',
-  two_high_low: false,
-  transparent_threes: false,
-  turned_ace: false,
-  anticlockwise: false,
-  spanish: false,
-};
-
 type Options = Record<string, OptionValue>;
+
+function plain(order: readonly string[], options: Options): Facts {
+  const turned_ace = options['turning'] === 'run';
+  return {
+    order,
+    turned: turned_ace ? aceHigh(order) : [...order].reverse(),
+    equal: true,
+    equal_skips: false,
+    binds: true,
+    killer: null,
+    jokers: options['jokers'] === true ? 2 : Number(options['jokers'] ?? 0),
+    wild_jokers: options['joker'] === 'wild',
+    wild_twos: options['wild_twos'] === true,
+    larger: String(options['larger_sets'] ?? 'off'),
+    two_high_low: options['two_high_low'] === true,
+    transparent_threes: options['transparent_threes'] === true,
+    turned_ace,
+    direction_turns: turned_ace || options['turning'] === 'order_and_direction',
+    anticlockwise: false,
+    spanish: false,
+    reseats: options['reseat'] === true,
+  };
+}
+
+/** A 2 3 4 … K A, the strongest first: the ace is at both ends, and counts as the strongest (RULES 5.5). */
+const aceHigh = (order: readonly string[]): string[] => [...order.slice(0, order.indexOf('A')).reverse(), '2', 'A'];
 
 function presiOrder(options: Options): string[] {
   const short = options['deck'] === 'spanish40' ? SPANISH.filter((rank) => rank !== '8' && rank !== '9') : SPANISH;
@@ -50,27 +70,21 @@ function presiOrder(options: Options): string[] {
 }
 
 const RULESETS: Record<string, (options: Options) => Facts> = {
-  president: () => PLAIN,
   presi: (options) => ({
-    ...PLAIN,
-    order: presiOrder(options),
+    ...plain(presiOrder(options), options),
     equal: options['must_beat'] !== true,
+    equal_skips: options['must_beat'] !== true,
     binds: options['passing'] !== 'free',
     killer: options['killer'] === false ? null : '2O',
-    wild_jokers: options['joker'] === 'wild',
-    wild_twos: options['wild_twos'] === true,
     anticlockwise: true,
     spanish: true,
   }),
-  house: (options) => ({ ...PLAIN, equal: false, binds: options['sit_out'] === true }),
+  house: (options) => ({ ...plain(FRENCH, options), equal: false, binds: options['sit_out'] === true }),
   escoria: (options) => ({
-    ...PLAIN,
+    ...plain(FRENCH, options),
     equal: options['equal'] === true,
+    equal_skips: options['skip_next'] === true,
     binds: false,
-    larger: String(options['larger_sets'] ?? 'off'),
-    two_high_low: options['two_high_low'] === true,
-    transparent_threes: options['transparent_threes'] === true,
-    turned_ace: options['turning'] === 'run',
   }),
 };
 
@@ -79,7 +93,7 @@ let latest: { settings: Settings; facts: Facts } | null = null;
 /** The facts of a table's settings; the last answer is kept, since settings seldom change. */
 export function factsOf(settings: Settings): Facts {
   if (latest?.settings !== settings) {
-    latest = { settings, facts: (RULESETS[settings.ruleset] ?? (() => PLAIN))(settings.options) };
+    latest = { settings, facts: (RULESETS[settings.ruleset] ?? ((options: Options) => plain(FRENCH, options)))(settings.options) };
   }
   return latest.facts;
 }
@@ -88,11 +102,12 @@ export const passesBind = (settings: Settings): boolean => factsOf(settings).bin
 
 /** Strength of a rank, weakest 0; jokers above all in either order. */
 export function strength(facts: Facts, rank: string, turned: boolean): number {
-  if (rank === '*') return 99;
-  const order = turned && facts.turned_ace ? [...facts.order.filter((r) => r !== 'A')].reverse() : facts.order;
-  const index = order.indexOf(rank);
-  return turned && !facts.turned_ace ? order.length - 1 - index : index;
+  return rank === '*' ? facts.order.length : (turned ? facts.turned : facts.order).indexOf(rank);
 }
+
+/** Whether the direction of play is turned: it turns with the order, and only where there are turns (RULES 7). */
+export const isTurnedBack = (view: View): boolean =>
+  view.revolution && view.settings.mode === 'turns' && factsOf(view.settings).direction_turns;
 
 export function isWild(facts: Facts, card: Card): boolean {
   if (!facts.wild_jokers && !facts.wild_twos) return false;
@@ -110,17 +125,26 @@ export function topRankOf(facts: Facts, trick: Trick): string | null {
   return rank;
 }
 
+/** What beats anything of its number, and what anything of its number beats (RULES 5.6). */
+const isHigh = (facts: Facts, rank: string, turned: boolean): boolean =>
+  rank === '*' || (rank === '3' && facts.transparent_threes) || isHighAndLow(facts, rank, turned);
+const isHighAndLow = (facts: Facts, rank: string, turned: boolean): boolean =>
+  (rank === '2' && facts.two_high_low) || (rank === 'A' && facts.turned_ace && turned);
+
+/** How high a rank is against fewer cards: a two that is high and low is high (RULES 9). */
+function against(facts: Facts, rank: string, turned: boolean): number {
+  if (rank === '2' && facts.two_high_low && !facts.turned_ace) return facts.order.length - 1;
+  return strength(facts, rank, turned);
+}
+
 function beats(facts: Facts, turned: boolean, rank: string, count: number, top: string, topCount: number): boolean {
-  const mine = strength(facts, rank, turned);
-  const theirs = strength(facts, top, turned);
-  if (count > topCount && facts.larger === 'any') return true;
-  if (count > topCount && facts.larger === 'higher') return mine > theirs;
-  if (count !== topCount) return false;
-  const overAll = (r: string): boolean =>
-    r === '*' || (r === '2' && facts.two_high_low) || (r === 'A' && facts.turned_ace && turned);
-  if (overAll(rank) || (rank === '3' && facts.transparent_threes)) return true;
-  if (overAll(top) && top !== '*') return true;
-  return mine > theirs || (facts.equal && mine === theirs);
+  if (count !== topCount) {
+    if (count < topCount || facts.larger === 'off') return false;
+    return facts.larger === 'any' || against(facts, rank, turned) > against(facts, top, turned);
+  }
+  if (isHigh(facts, rank, turned) || isHighAndLow(facts, top, turned)) return true;
+  const by = strength(facts, rank, turned) - strength(facts, top, turned);
+  return by > 0 || (by === 0 && facts.equal);
 }
 
 /** Could `count` cards of `rank` answer the trick as it stands? */
@@ -148,16 +172,27 @@ export function mayPass(view: View): boolean {
   return view.settings.mode === 'turns' || view.trick.top.seat !== view.you?.seat;
 }
 
+/** Whether these cards are the two of coins alone, whatever it is said to stand for (RULES 3.5, 9). */
+const isKiller = (facts: Facts, cards: readonly Card[]): boolean => cards.length === 1 && cards[0] === facts.killer;
+
+/**
+ * The ranks that these cards can be now, weakest first. One, if a card that is not wild says it or none is wild; none if
+ * they are no combination. Wild cards alone can be what answers the trick, or anything if nothing does.
+ */
+export function meanings(view: View, cards: readonly Card[]): string[] {
+  const facts = factsOf(view.settings);
+  const ranks = new Set(cards.filter((card) => !isWild(facts, card)).map(rankOf));
+  if (ranks.size > 0) return ranks.size === 1 ? [...ranks] : [];
+  if (isKiller(facts, cards)) return ['2'];
+  const order = view.revolution ? facts.turned : facts.order;
+  const fitting = order.filter((rank) => mayPlay(view, rank, cards.length));
+  return fitting.length > 0 ? fitting : [...order];
+}
+
 /** The cards as they go to the server: a wild one says what it stands for (PROTOCOL 1). */
-export function declared(facts: Facts, cards: readonly Card[], wanted: string | null): Card[] {
-  const plain = cards.filter((card) => !isWild(facts, card));
-  const alone = plain.length === 0;
-  if (alone && cards.every((card) => rankOf(card) === '2') && (wanted === null || wanted === '2')) return [...cards];
-  const rank = alone ? wanted : rankOf(plain[0] as Card);
-  const suits = (facts.spanish ? ['O', 'C', 'E', 'B'] : ['S', 'H', 'D', 'C']).filter(
-    (suit) => !plain.some((card) => card === `${rank}${suit}`),
-  );
-  return cards.map((card) =>
-    isWild(facts, card) && rank !== null && rankOf(card) !== rank ? `${card}=${rank}${suits.shift() ?? 'O'}` : card,
-  );
+export function declared(facts: Facts, cards: readonly Card[], rank: string | null): Card[] {
+  if (rank === null || rank === '*' || isKiller(facts, cards)) return [...cards];
+  const taken = cards.filter((card) => rankOf(card) === rank);
+  const suits = (facts.spanish ? ['O', 'C', 'E', 'B'] : ['S', 'H', 'D', 'C']).filter((suit) => !taken.includes(rank + suit));
+  return cards.map((card) => (isWild(facts, card) && rankOf(card) !== rank ? `${card}=${rank}${suits.shift() ?? 'O'}` : card));
 }

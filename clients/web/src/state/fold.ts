@@ -1,6 +1,7 @@
 // One function an event type: the view before it and the event give the view after it (PROTOCOL 3.3, 4).
 import { parseCard, playRank } from '../cards/card';
 import { passesBind } from '../play/rules';
+import { titlesOf } from '../play/titles';
 import type { Card, LogEvent, Move, Owes, Results, Seat, Settings, View } from '../protocol/types';
 
 /** An event that cannot follow on the view: the caller asks for a fresh one. */
@@ -62,9 +63,31 @@ const moved = (view: View, moves: readonly Move[]): View =>
 const arrived = (view: View, moves: readonly Move[]): View =>
   moves.reduce((now, move) => addCards(now, move.to, move.count, move.cards), view);
 
-/** `deadline` is given with a lost or found connection only where it changed (PROTOCOL 4). */
-const retimed = (view: View, event: LogEvent): View =>
-  event['deadline'] === undefined ? view : { ...view, deadline: event['deadline'] as number | null };
+/** Nobody acts for a lost person's chair (RULES 3.10). */
+const isAwaited = (view: View, seat: number): boolean => {
+  const row = view.seats.find((each) => each.seat === seat);
+  const isLost = row !== undefined && row.kind === 'person' && !row.connected && !row.leaving;
+  return isLost && view.settings.disconnect === 'wait';
+};
+
+/** No timer runs while all who still owe cards are awaited. */
+const unlessAllAreAwaited = (view: View): View => {
+  const owes = view.exchange?.owes ?? [];
+  const isStanding = owes.length > 0 && owes.every((each) => isAwaited(view, each.from));
+  return isStanding ? { ...view, deadline: null } : view;
+};
+
+/**
+ * `deadline` is given with a lost or found connection only where it changed (PROTOCOL 4). In an exchange each has a
+ * time of its own, and the view shows the one that ends first.
+ */
+const retimed = (view: View, event: LogEvent): View => {
+  if (event['deadline'] === undefined) return view;
+  const own = event['deadline'] as number | null;
+  if (view.exchange === null) return { ...view, deadline: own };
+  const ends = [view.deadline, own].filter((each) => each !== null);
+  return unlessAllAreAwaited({ ...view, deadline: ends.length > 0 ? Math.min(...ends) : null });
+};
 
 function seatTaken(view: View, event: LogEvent): View {
   const seat = event['seat'] as number;
@@ -89,11 +112,19 @@ function seatTaken(view: View, event: LogEvent): View {
 
 function seatFreed(view: View, event: LogEvent): View {
   const seat = event['seat'] as number;
-  return {
+  return withTitles({
     ...view,
     seats: view.seats.filter((each) => each.seat !== seat),
     order: view.order.filter((each) => each !== seat),
-  };
+  });
+}
+
+/** Those who stay keep their order in the last standings, and take the titles of the smaller number (RULES G7). */
+function withTitles(view: View): View {
+  if (view.results === null) return view;
+  const left = view.results.standings.filter((seat) => view.seats.some((each) => each.seat === seat && each.role !== null));
+  const titles = titlesOf(view.settings.ruleset, left.length);
+  return eachSeat(view, (seat) => ({ role: titles[left.indexOf(seat.seat)] ?? null }));
 }
 
 function dealt(view: View, event: LogEvent): View {
@@ -128,13 +159,13 @@ function exchangeOpened(view: View, event: LogEvent): View {
   const owes = event['owes'] as Owes[];
   const next = moved(view, event['moves'] as Move[]);
   const mine = owes.find((each) => each.from === view.you?.seat);
-  return {
+  return unlessAllAreAwaited({
     ...next,
     phase: 'exchange',
     exchange: { owes },
     deadline: event['deadline'] as number | null,
     you: next.you && { ...next.you, owes: mine ? { to: mine.to, count: mine.count, pick: mine.pick } : null },
-  };
+  });
 }
 
 function given(view: View, event: LogEvent): View {
@@ -143,7 +174,7 @@ function given(view: View, event: LogEvent): View {
   const next = takeCards(view, from, event['count'] as number, event['cards'] as Card[] | undefined);
   const owes = view.exchange?.owes.filter((each) => !(each.from === from && each.to === to)) ?? [];
   const you = next.you !== null && next.you.seat === from ? { ...next.you, owes: null } : next.you;
-  return { ...next, exchange: { owes }, you };
+  return unlessAllAreAwaited({ ...next, exchange: { owes }, you });
 }
 
 function played(view: View, event: LogEvent): View {

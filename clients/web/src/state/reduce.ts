@@ -52,6 +52,7 @@ function welcome(state: TableState, message: Welcome): TableState {
     ...base,
     view: message.view,
     closed: null,
+    skipped: null,
     feed: feedUpTo(state, message.seq),
     swap: is_same_deal ? state.swap : INITIAL.swap,
   });
@@ -131,6 +132,7 @@ function eventArrived(state: TableState, event: LogEvent): TableState {
       outcome: isPast(state, event) ? null : ownOutcome(state, event),
       swap: swapped({ ...state, view }, event),
       closed: trick ?? (is_new_play ? null : state.closed),
+      skipped: event.type === 'skipped' ? (event['seat'] as number) : is_new_play || trick !== null ? null : state.skipped,
       selected: event.type === 'dealt' ? [] : state.selected,
     });
   } catch (error) {

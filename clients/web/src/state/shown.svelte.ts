@@ -11,6 +11,7 @@ export class Shown implements TableState {
   selected = $state.raw(INITIAL.selected);
   swap = $state.raw(INITIAL.swap);
   closed = $state.raw(INITIAL.closed);
+  skipped = $state.raw(INITIAL.skipped);
   spectators = $state.raw(INITIAL.spectators);
   reactions = $state.raw(INITIAL.reactions);
   settings_errors = $state.raw(INITIAL.settings_errors);

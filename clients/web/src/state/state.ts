@@ -51,6 +51,8 @@ export interface TableState {
   swap: { given: Card[]; got: Card[] };
   /** the trick that closed last, until the next play */
   closed: { plays: View['trick']; why: string } | null;
+  /** the seat that the last play made miss its turn, until the next play */
+  skipped: number | null;
   spectators: number;
   reactions: readonly ShownReaction[];
   settings_errors: NonNullable<Reply['errors']>;
@@ -77,6 +79,7 @@ export const INITIAL: TableState = {
   selected: [],
   swap: { given: [], got: [] },
   closed: null,
+  skipped: null,
   spectators: 0,
   reactions: [],
   settings_errors: [],

@@ -15,7 +15,7 @@ from rapid.engine.state import blank
 from rapid.engine.timers import fire_due, next_due
 from rapid.engine.view import view_of
 from rapid.rules.presets import PRESETS
-from rapid.rules.settings import default_settings
+from rapid.rules.settings import Settings, default_settings
 from rapid.rules.settings_check import lay_over
 
 TABLE = "abcdefghij"
@@ -50,8 +50,10 @@ class Crowd:
         if asked:
             # Another ruleset plays to points, without V5.
             fields = {**fields, "target": self.rng.randint(1, 6), **asked}
-            del fields["rounds"], fields["variants"]["skip"]
+            del fields["rounds"]
+            fields["variants"].pop("skip", None)
         laid = lay_over(default_settings(PRESETS["president"]), fields, dev=True)
+        assert isinstance(laid, Settings), laid
         bots = self.rng.randint(0, fields["seats"] - 1)
         self.ask(want.OpenTable(TABLE, laid, want.Newcomer("Ada", "hash"), bots))
 

@@ -1,6 +1,11 @@
-"""The engine's logs by the second reading: two readings of the rules agree, or one of them is wrong."""
+"""The engine's logs by the second reading: two readings of the rules agree, or one of them is wrong.
+
+`RAPID_CROWDS=300` tries more tables with options.
+"""
 
 import itertools
+import os
+import random
 
 import pytest
 
@@ -8,7 +13,11 @@ from rapid.bots.simulate import simulate
 from rapid.bots.simulate_options import SimulateOptions
 from rapid.engine.replay.verify import verify_lines
 from rapid.rules.presets import PRESETS
+from rapid.rules.settings import Settings
+from rapid.rules.settings_check import lay_over
 from tests.unit.engine.replay.crowd import VARIANTS, crowd_at_play
+
+CROWDS = int(os.environ.get("RAPID_CROWDS", "20"))
 
 
 def combinations_of(names):
@@ -60,11 +69,32 @@ def test_tables_of_presi_with_people_who_do_as_they_please(mode, policy):
         assert report.events == crowd.state.seq
 
 
+def some_options(ruleset, mode, seed):
+    """Options and variants that go together, drawn by the seed: what is refused is drawn anew."""
+    rng, offered = random.Random(seed), PRESETS[ruleset].options
+    while True:
+        options = {option.name: some_value(option, rng) for option in offered if rng.random() < 0.5}
+        variants = {name: rng.random() < 0.25 for name in VARIANTS}
+        # 4.6: three rounds would leave no target to ask for.
+        options.pop("three_deals", None)
+        fields = {"ruleset": ruleset, "mode": mode, "options": options, "variants": variants}
+        if isinstance(lay_over(None, fields), Settings):
+            return {"options": options, "variants": variants}
+
+
+def some_value(option, rng):
+    if option.type == "seat":
+        return rng.choice((None, 0, 2))
+    if option.type == "integer":
+        return rng.randint(option.min, option.max)
+    return rng.choice(option.choices or (True, False))
+
+
 @pytest.mark.parametrize("mode", ["rapid", "turns"])
-@pytest.mark.parametrize("ruleset", [name for name in PRESETS if name in {"house", "escoria"}])
+@pytest.mark.parametrize("ruleset", [name for name in PRESETS if PRESETS[name].options])
 def test_tables_of_others_with_people_who_do_as_they_please(mode, ruleset):
-    for seed in range(20):
-        crowd = crowd_at_play(seed, 700, mode, ruleset=ruleset)
+    for seed in range(CROWDS):
+        crowd = crowd_at_play(seed, 700, mode, ruleset=ruleset, **some_options(ruleset, mode, seed))
         (report,) = verify_lines(crowd.lines())
         assert report.ok, (seed, report, crowd.lines()[report.seq - 4 : report.seq + 2])
         assert report.events == crowd.state.seq

@@ -79,7 +79,7 @@ def test_G3_leaders():
 
 
 def state(cards, *, is_turned=False):
-    return TrickState(Play(9, tuple(cards.split())), is_turned, frozenset())
+    return TrickState(Play(9, tuple(cards.split()), cards[0]), is_turned, frozenset())
 
 
 @pytest.mark.parametrize(

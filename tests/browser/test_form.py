@@ -1,0 +1,184 @@
+"""The settings form and the client's own knowledge of the rules, each held against the server's.
+
+What the form lets a host ask for is found by using every control of it that is not greyed; whether the server takes it
+is asked of the server's own check. What the client dims is asked of it for every play on every top.
+"""
+
+from itertools import product
+
+import msgspec
+import pytest
+
+from rapid.rules.legal import answer_fault
+from rapid.rules.presets import PRESETS
+from rapid.rules.settings import Settings, rules_of
+from rapid.rules.settings_check import lay_over
+
+TABLES = [(name, str(mode)) for name, ruleset in PRESETS.items() for mode in ruleset.modes]
+# What a change of these makes of the form is what the walk goes on from; the others stand by themselves.
+WALKED = {"mode", "target", "variants", "options"}
+# Options that change no answer to a play.
+BESIDE = {
+    "first_dealer", "dealer", "reseat", "leader", "passing", "exchange", "killer", "skip_next", "sit_out",
+    "fresh_hands", "three_deals",
+}  # fmt: skip
+
+
+@pytest.fixture
+def page(gallery):
+    return gallery().page
+
+
+@pytest.fixture
+def rows(server):
+    return server.call("/api/rulesets")["rulesets"]
+
+
+def start(ruleset, mode):
+    return lay_over(None, {"ruleset": ruleset, "mode": mode})
+
+
+def plain(settings):
+    return msgspec.to_builtins(settings)
+
+
+def offered(page, rows, settings, taken):
+    """Every change that the form lets a host ask for, these settings given."""
+    return page.evaluate("([s, rows, taken]) => gallery.form(s, rows, taken)", [plain(settings), rows, taken])
+
+
+def taken_up(settings, change, taken):
+    """The settings that the server makes of a change; it takes it."""
+    laid = lay_over(settings, change, seats_taken=taken)
+    assert isinstance(laid, Settings), (plain(settings), change, laid)
+    return laid
+
+
+@pytest.mark.parametrize("ruleset, mode", TABLES)
+def test_the_form_offers_nothing_that_the_server_refuses(page, rows, ruleset, mode):
+    """From a ruleset's defaults, behind each change of the form, and behind each two of them."""
+    taken = PRESETS[ruleset].seats_min
+    first = start(ruleset, mode)
+    changes = offered(page, rows, first, taken)
+    names = {name for change in changes for name in change}
+    assert names >= {"ruleset", "mode", "seats", "action_seconds", "variants"}
+    states = {msgspec.json.encode(taken_up(first, change, taken)): change for change in changes}
+    walked = [state for state, change in states.items() if set(change) <= WALKED]
+    for state in walked:
+        settings = msgspec.json.decode(state, type=Settings)
+        for change in offered(page, rows, settings, taken):
+            taken_up(settings, change, taken)
+
+
+def test_every_value_of_every_option_can_be_reached(page, rows):
+    """Nothing is greyed for good: two changes lead to any value, three where two others are asked for."""
+    for row in rows:
+        for mode in row["modes"]:
+            settings = start(row["ruleset"], mode)
+            wanted = {
+                (option["name"], str(value))
+                for option in row["options"]
+                if option["type"] in {"boolean", "choice"} and mode not in option.get("not_in", [])
+                for value in option.get("choices", [False, True])
+            }
+            reached = {(name, str(value)) for name, value in settings.options.items()}
+            for change in [{}, *offered(page, rows, settings, 4)]:
+                if set(change) <= {"options", "variants"}:
+                    behind = offered(page, rows, taken_up(settings, change, 4), 4)
+                    reached |= {(n, str(v)) for each in behind for n, v in each.get("options", {}).items()}
+            assert wanted - reached == set(), row["ruleset"]
+
+
+def test_chairs_in_use_are_not_taken_away(page, rows):
+    house = start("house", "turns")
+    changes = offered(page, rows, house, 7)
+    for change in changes:
+        taken_up(house, change, 7)
+    assert {change["ruleset"] for change in changes if "ruleset" in change} == {"escoria"}
+    assert [change for change in changes if "seats" in change] == []
+
+
+def test_what_is_greyed_says_why_in_words(gallery, rows):
+    escoria = taken_up(start("escoria", "turns"), {"options": {"equal": True, "turning": "run"}}, 4)
+    for lang, said in (("en", "Needed by “Turning the order”"), ("es", "Lo necesita «Inversión del orden»")):
+        person = gallery(lang=lang)
+        person.page.evaluate("lang => gallery.show({ screen: 'start', lang })", lang)
+        offered(person.page, rows, escoria, 4)
+        assert said in person.page.locator("[data-setting=equal]").text_content()
+        assert person.page.locator("[data-setting=equal] input").is_disabled()
+        assert person.page.locator("[data-setting=revolution] input").is_disabled()
+
+
+def test_the_client_knows_the_titles_of_every_number_of_seats(page, rows):
+    """Those that are given anew without a word, when a seat is freed between rounds (G7)."""
+    for row in rows:
+        for count, titles in row["roles"].items():
+            said = page.evaluate("([name, n]) => gallery.titles(name, n)", [row["ruleset"], int(count)])
+            assert said == titles, (row["ruleset"], count)
+
+
+def combinations(ruleset):
+    """The settings of a ruleset in each combination of the options that an answer may hang on."""
+    options = [option for option in PRESETS[ruleset].options if option.name not in BESIDE]
+    values = [
+        option.choices or ((False, True) if option.type == "boolean" else (option.min, option.max))
+        for option in options
+    ]
+    for chosen in product(*values):
+        fields = {"ruleset": ruleset, "options": {o.name: v for o, v in zip(options, chosen, strict=True)}}
+        settings = lay_over(None, fields)
+        if isinstance(settings, Settings):
+            yield settings
+
+
+@pytest.mark.parametrize("ruleset", PRESETS)
+def test_the_client_knows_what_answers_what(page, ruleset):
+    """Every play of one and two cards on every top of one and two, in either order, under each combination."""
+    for settings in combinations(ruleset):
+        rules = rules_of(settings)
+        ranks = [*rules.deck.ranks, *(["*"] if len(rules.strength) > len(rules.deck.ranks) else [])]
+        plays = [(rank, count) for rank in range(len(ranks)) for count in (1, 2)]
+        for turned in (False, True):
+            said = page.evaluate(
+                "([s, turned, plays]) => gallery.answers(s, turned, plays)",
+                [plain(settings), turned, [[ranks[rank], count] for rank, count in plays]],
+            )
+            known = "".join(
+                "0" if answer_fault(rules, top, *play, reversed_=turned) else "1" for top in plays for play in plays
+            )
+            assert said == known, (settings.options, turned)
+
+
+@pytest.mark.parametrize("ruleset, mode", TABLES)
+def test_the_rules_text_tells_each_option_and_variant(page, rows, ruleset, mode):
+    """No value of an option leaves the sentences as they were, but those that only the list below tells."""
+    first = start(ruleset, mode)
+    told = page.evaluate("s => gallery.told(s)", plain(first))
+    assert all("{" not in line and "undefined" not in line for line in told)
+    row = next(row for row in rows if row["ruleset"] == ruleset)
+    changes = [
+        {option["name"]: value}
+        for option in row["options"]
+        if mode not in option.get("not_in", [])
+        for value in option.get("choices", [False, True] if option["type"] == "boolean" else [option.get("min", 0)])
+        if value != option["default"]
+    ]
+    for change in changes:
+        needed = {"equal": True} if change == {"turning": "run"} or "skip_next" in change else {}
+        wild = {"jokers": 2} if "joker" in change else {}
+        settings = taken_up(first, {"options": {**needed, **wild, **change}}, 0)
+        without = taken_up(first, {"options": {**needed, **wild}}, 0)
+        said = page.evaluate("s => [gallery.told(s), gallery.options(s)]", plain(settings))
+        plainly = page.evaluate("s => [gallery.told(s), gallery.options(s)]", plain(without))
+        assert said[1] != plainly[1], change
+        if set(change) & {"first_dealer", "dealer"} and mode == "rapid":
+            continue
+        if set(change) != {"first_dealer"}:
+            assert said[0] != plainly[0], change
+    for variant in row["variants"]:
+        if mode in row["variants_not_in"].get(variant, []):
+            continue
+        on = taken_up(first, {"variants": dict.fromkeys(row["variants"], False) | {variant: True}}, 0)
+        off = taken_up(first, {"variants": dict.fromkeys(row["variants"], False)}, 0)
+        told = [page.evaluate("s => gallery.told(s)", plain(each)) for each in (on, off)]
+        assert len(told[0]) == len(told[1]) + 1
