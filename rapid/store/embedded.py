@@ -4,8 +4,8 @@
 a running `serve` or start one for as long as they need it.
 
 Promise (DESIGN decision 5): nothing accepted is lost when this process is killed. `fsync="always"` extends that to the
-server and the machine; with `everysec` the machine may lose the tail that was not synced yet, and a server that is killed
-while its disk is slow what it holds back meanwhile, up to two seconds.
+server and the machine; with `everysec` the machine may lose the tail that was not synced yet, and a server that is
+killed while its disk is slow what it holds back meanwhile, up to two seconds.
 """
 
 from __future__ import annotations
