@@ -108,44 +108,44 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
             formatter_class=argparse.ArgumentDefaultsHelpFormatter,
             epilog=f"example: {example}",
         )
-        _add_load(command)
-        _add_server(command)
+        _add_load(command, name)
+        _add_server(command, name)
         _add_report(command)
         command.set_defaults(**defaults)
     given = vars(parser.parse_args(arguments))
-    if given["reaction"] == "human":
+    if given.get("reaction") == "human":
         given["rate"] = 0.0  # it is what comes of it
     return Options(**given)
 
 
-def _add_load(command: argparse.ArgumentParser) -> None:
-    load = command.add_argument_group("load")
-    add = load.add_argument
+def _add_load(command: argparse.ArgumentParser, scenario: str) -> None:
+    add = command.add_argument_group("load").add_argument
     add("--tables", type=_positive, default=100, help="tables that are played at")
     add("--seats", type=int, choices=range(3, 7), default=4, help="seats of each")
-    add("--rate", type=float, default=1000.0, help="intents a second over all tables; `limit` begins with it")
-    add("--seconds", type=float, default=10.0, help="how long is measured; of `limit`: how long the last load is held")
-    add("--contention", type=_positive, default=1, metavar="N", help="seats that play at once on each trick state")
-    add(
-        "--reaction",
-        choices=("machine", "human"),
-        default="machine",
-        help="machine: at --rate; human: each table acts as fast as people do, whatever --rate says",
-    )
-    add("--watchers", type=int, default=0, metavar="N", help="spectators of each table")
-    add("--slow", type=int, default=0, metavar="N", help="spectators that stop reading, over all tables")
-    add("--idle", type=int, default=0, metavar="N", help="further tables, seated and at rest")
     add("--seed", type=int, default=1, help="of who moves and how fast people think")
     add("--generators", type=_positive, default=1, metavar="N", help="processes that hold the clients")
     add("--codec", choices=("msgpack", "json"), default="msgpack", help="subprotocol of the clients")
+    held = "how long the last load is held" if scenario == "limit" else "how long is measured"
+    add("--seconds", type=_more_than_none, default=10.0, help=held)
+    if scenario == "idle":
+        return
+    first = "; what is begun with" if scenario == "limit" else ""
+    add("--rate", type=_more_than_none, default=1000.0, help=f"intents a second over all tables{first}")
+    add("--contention", type=_positive, default=1, metavar="N", help="seats that play at once on each trick state")
+    add("--idle", type=int, default=0, metavar="N", help="further tables, seated and at rest")
+    if scenario != "limit":
+        help_ = "machine: at --rate; human: each table acts as fast as people do, whatever --rate says"
+        add("--reaction", choices=("machine", "human"), default="machine", help=help_)
+    if scenario in {"spectators", "mixed"}:
+        add("--watchers", type=int, default=0, metavar="N", help="spectators of each table")
+    if scenario in {"slow", "mixed"}:
+        add("--slow", type=int, default=0, metavar="N", help="spectators that stop reading, over all tables")
 
 
-def _add_server(command: argparse.ArgumentParser) -> None:
-    server = command.add_argument_group("server")
-    add = server.add_argument
-    add("--url", default=None, help="a running server, as http://127.0.0.1:8080; none: one is started and ended")
+def _add_server(command: argparse.ArgumentParser, scenario: str) -> None:
+    add = command.add_argument_group("server").add_argument
+    add("--url", help="a running server, as http://127.0.0.1:8080; none: one is started and ended")
     add("--split", action="store_true", help="gateway and worker in processes of their own")
-    add("--watch-gateway", action="store_true", help="spectators have a gateway of their own")
     add("--fsync", choices=("everysec", "always"), default="everysec", help="when its Redis syncs to disk")
     add(
         "--limits",
@@ -153,15 +153,13 @@ def _add_server(command: argparse.ArgumentParser) -> None:
         default="raised",
         help="of messages and tables for each client: as an operator raises them for a load test, or the server's own",
     )
-    add("--against", choices=("floor",), default=None, help="the same load on the floor in turn, and the ratios")
-    add(
-        "--repeats",
-        type=_positive,
-        default=3,
-        metavar="N",
-        help="how often each side has its turn where two are compared",
-    )
-    add("--decide-us", type=float, default=0.0, help="with --against: the floor's busy time for each decision, in µs")
+    if scenario == "spectators":
+        add("--watch-gateway", action="store_true", help="spectators have a gateway of their own")
+    if scenario in {"race", "limit"}:
+        add("--against", choices=("floor",), help="the same load on the floor in turn, and the ratios")
+        add("--decide-us", type=float, default=0.0, help="with --against: the floor's busy time for a decision, in µs")
+    if scenario in {"race", "limit", "spectators", "slow"}:
+        add("--repeats", type=_positive, default=3, metavar="N", help="how often each side has its turn, if two do")
 
 
 def _add_report(command: argparse.ArgumentParser) -> None:
@@ -176,4 +174,11 @@ def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
+
+
+def _more_than_none(text: str) -> float:
+    number = float(text)
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not more than 0")
     return number

@@ -80,7 +80,7 @@ class Fleet:
     def _take(self, number: int, watch: Watch | None, answers: dict[int, Any]) -> None:
         try:
             said = self._pipes[number].recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             raise GeneratorFailed("a generator process has ended") from None
         if isinstance(said, Progress):
             if watch is not None:
