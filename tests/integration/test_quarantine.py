@@ -243,8 +243,11 @@ async def test_an_operator_exports_what_can_be_read_and_closes_the_table(redis_u
         (report,) = verify_lines(f"{line}\n".encode() for line in ran.out.splitlines())
         assert report.ok
         assert report.events >= whole
-        async with worker_on(redis_url, "w2"):
+        async with worker_on(redis_url, "w2") as worker:
+            await until_ready(worker)
+            assert worker.quarantined_tables == 1
             ran = await rapid("close", TABLE, "--redis", redis_url)
+            await until(lambda: worker.quarantined_tables == 0)
         assert (ran.code, ran.out) == (0, f"table {TABLE} is closed\n")
         assert "cannot be read" in ran.err
         assert await bench.store.listing.row(TABLE) is None
