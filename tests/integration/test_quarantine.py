@@ -231,6 +231,21 @@ async def is_unavailable(server: Server, table: str, *, shows_log: bool) -> None
     assert loop.time() - asked >= 0.3
 
 
+async def test_a_client_that_pings_while_its_hello_is_held_and_goes_leaves_no_fault_in_the_log(redis_url, caplog):
+    """The ping is read once the hello has been answered; whom its pong was for is gone by then."""
+    async with bench_on(redis_url) as bench, gateway_on(bench.store, hello_hold_ms=300) as server:
+        async with worker_on(redis_url, "w1"):
+            await bench.open()
+        await damaged(bench, DAMAGES["garbage"])
+        client = await server.dial(TABLE)
+        await client.send({"t": "hello", "v": 1})
+        await client.socket.ping()
+        transport = client.socket._response.connection.transport
+        transport.abort()
+        await until(lambda: not server.gateway.viewers)
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
 async def test_an_operator_exports_what_can_be_read_and_closes_the_table(redis_url):
     async with bench_on(redis_url) as bench:
         async with worker_on(redis_url, "w1"):
