@@ -20,6 +20,8 @@ from rapid.errors import ConfigError, RapidError
 OK, FAILURE, USAGE = 0, 1, 2
 PREFIX = "RAPID_"
 LEASE_LEAST_MS = 200
+LOGGED = frozenset({"serve", "gateway", "worker", "tables", "close", "export", "backup", "restore"})
+"""Commands that run parts of the server, which write log lines."""
 LOG_LEVELS = ("debug", "info", "warning", "error")
 YES = ("1", "true", "yes", "on")
 NO = ("", "0", "false", "no", "off")
@@ -236,10 +238,7 @@ def _store_options(given: argparse.Namespace, environ: Mapping[str, str]) -> Sto
 
 
 def _serve(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    from rapid.telemetry.logs import configure_logging  # noqa: PLC0415  # see the module's docstring
-
     store, limits = _store_options(given, environ), from_environment(Limits, environ)
-    configure_logging(level=given.log_level.upper())
     if given.command == "worker":
         from rapid.commands.worker import worker  # noqa: PLC0415
 
@@ -311,6 +310,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; usage errors leave with 2 like argparse's own."""
     environ = os.environ
     given = build_parser(environ).parse_args(arguments)
+    if given.command in LOGGED:
+        from rapid.telemetry.logs import configure_logging  # noqa: PLC0415  # see the module's docstring
+
+        # What is not configured writes to standard output, which is the command's own.
+        configure_logging(sys.stderr, level=getattr(given, "log_level", "info"))
     run: Run = given.run
     try:
         return run(given, environ)

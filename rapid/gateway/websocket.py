@@ -167,7 +167,10 @@ class _Handler:
 
     async def _read(self, socket: _Socket) -> None:
         while True:
-            message = await socket.receive()
+            try:
+                message = await socket.receive()
+            except ConnectionResetError:
+                return  # it had asked, and is gone before it could be answered
             if message.type in _DATA:
                 if self._viewer.ending is None:
                     await self._connection.receive(message.data, self._loop.time())

@@ -9,12 +9,14 @@ the beginning of an append-only file.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import io
 import json
 import os
 import shutil
 import tarfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -217,12 +219,19 @@ def _appearing(path: Path) -> Iterator[IO[bytes]]:
 def _unpack(archive: Path, folder: DataFolder) -> Manifest:
     folder.make()
     try:
-        with tarfile.open(archive, "r:gz") as tar:
+        with _archive(archive) as packed, tarfile.open(fileobj=packed, mode="r:gz") as tar:
             manifest = _manifest_of(tar, archive)
             _lay_down(_member(tar, SNAPSHOT, archive), manifest, folder, archive)
-    except (tarfile.TarError, EOFError, ValueError) as error:
+    except (tarfile.TarError, EOFError, ValueError, zlib.error, gzip.BadGzipFile) as error:
         raise ConfigError(f"{archive} is no backup of rapid, or is damaged: {error}") from error
     return manifest
+
+
+def _archive(archive: Path) -> IO[bytes]:
+    try:
+        return archive.open("rb")
+    except OSError as error:
+        raise ConfigError(f"{archive} cannot be read: {error.strerror}") from error
 
 
 def _member(tar: tarfile.TarFile, name: str, archive: Path) -> IO[bytes]:

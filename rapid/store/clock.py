@@ -25,7 +25,8 @@ class RedisClock:
     """`Clock`: this process' monotonic clock plus an offset.
 
     The sample with the shortest round trip knows the offset best: it is wrong by half of
-    that at most. The time never runs backwards, and corrections come as a slide.
+    that at most. Corrections come as a slide, on which the time never runs backwards. Only where Redis' own clock
+    has been set back the time goes back with it, once: tables that are stamped by the new time are to be timed by it.
     """
 
     def __init__(self, client: Client, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -38,7 +39,7 @@ class RedisClock:
         self._last_ms = 0
 
     def now_ms(self) -> int:
-        """Return the estimate; never less than before."""
+        """Return the estimate; less than before only if Redis' clock has been set back."""
         here_ms = self._monotonic() * 1000
         if self._offset_ms != self._target_ms:
             room_ms = SLIDE * (here_ms - self._asked_ms)
@@ -62,6 +63,7 @@ class RedisClock:
         if not is_first and abs(sample.offset_ms - self._target_ms) > STEP_MS + sample.round_trip_ms:
             # What was known belongs to a clock that has been set, or to another server.
             self._samples.clear()
+            self._last_ms = 0
             is_first = True
         self._samples.append(sample)
         self._target_ms = min(self._samples).offset_ms

@@ -10,7 +10,7 @@ from msgspec import MsgspecError
 
 from rapid.errors import StoreUnavailable
 from rapid.store import keys
-from rapid.store.connection import Client, Script
+from rapid.store.connection import Client, Script, checked, is_wrong_type
 from rapid.store.lanes import Lanes
 from rapid.store.limits import Limits
 from rapid.store.line import Reply, packed
@@ -96,8 +96,10 @@ class RedisInbox:
 
     async def cursor(self, shard: int) -> str:
         """Return the noted cursor, `0-0` at first."""
-        noted: bytes | None = await self._client.call("GET", keys.cursor(shard))
-        return FIRST_ID if noted is None else noted.decode()
+        (noted,) = await self._client.pipe_raw([("GET", keys.cursor(shard))])
+        if is_wrong_type(noted) or checked(noted) is None:
+            return FIRST_ID
+        return str(noted.decode("utf-8", "replace"))
 
     async def lengths(self) -> list[int]:
         """Return the length of each shard's inbox, a gauge; a shard over the limit takes nothing more."""

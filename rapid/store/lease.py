@@ -58,7 +58,7 @@ class RedisLease:
         """Compare epochs with the present ones, in one write."""
         present = await self._client.pipe([("GET", keys.epoch(shard)) for shard in epochs])
         pairs = zip(epochs.items(), present, strict=True)
-        return {shard: found is not None and int(found) == epoch for (shard, epoch), found in pairs}
+        return {shard: found == b"%d" % epoch for (shard, epoch), found in pairs}
 
     async def release(self, shard: int, worker: str, *, planned: bool) -> None:
         """Give the shard up if it is still owned."""

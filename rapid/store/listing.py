@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from msgspec import MsgspecError
+
 from rapid.store import keys
 from rapid.store.connection import Client
 from rapid.store.rows import unpack_row
@@ -26,14 +30,21 @@ class RedisListing:
             [("ZREVRANGE", keys.public(shard), 0, limit - 1, "WITHSCORES") for shard in range(self._shards)]
         )
         found = [
-            (int(score), table.decode())
+            (float(score), table.decode("utf-8", "replace"))
             for pairs in newest
             for table, score in zip(pairs[::2], pairs[1::2], strict=True)
         ]
         tables = [table for _, table in sorted(found, reverse=True)[:limit]]
         rows = await self._client.pipe([("HGET", keys.rows(shard_of(table, self._shards)), table) for table in tables])
-        return [unpack_row(data) for data in rows if data is not None]
+        return [row for row in map(_readable, rows) if row is not None]
 
     async def count(self) -> int:
         """Return how many tables are open."""
         return sum(await self._client.pipe([("SCARD", keys.tables(shard)) for shard in range(self._shards)]))
+
+
+def _readable(data: bytes | None) -> Row | None:
+    """Junk in one row must not hide the others."""
+    with suppress(MsgspecError):
+        return None if data is None else unpack_row(data)
+    return None

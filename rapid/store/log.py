@@ -13,7 +13,7 @@ from rapid.store.connection import Client, Script, checked, is_wrong_type
 from rapid.store.limits import Limits
 from rapid.store.line import Command, Reply, Word, packed
 from rapid.store.rows import pack_row
-from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, shard_of
+from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, is_id, shard_of
 from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
 
 COMMIT = Script("commit")
@@ -58,13 +58,15 @@ class RedisLog:
         """Return the last entry of each log that exists."""
         return {table: log_entry(table, rows[0]) for table, rows in await self._last(tables) if rows}
 
-    async def last_epoch(self, tables: Sequence[str]) -> int:
-        """Return the highest epoch in the logs' last ids."""
-        return max((id_order(rows[0][0].decode())[0] for _, rows in await self._last(tables) if rows), default=0)
+    async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
+        """Return the epoch in the last id of each log that exists."""
+        return {table: id_order(rows[0][0].decode())[0] for table, rows in await self._last(tables) if rows}
 
     async def tables(self, shard: int) -> list[str]:
         """Return the shard's tables that are not closed, sorted."""
-        return sorted(member.decode() for member in await self._client.call("SMEMBERS", keys.tables(shard)))
+        return sorted(
+            member.decode("utf-8", "replace") for member in await self._client.call("SMEMBERS", keys.tables(shard))
+        )
 
     async def bury(self, table: str) -> bool:
         """Take the table out of all listings; its log expires."""
@@ -143,6 +145,9 @@ def log_entry(table: str, row: Reply) -> LogEntry:
     if fields[0] == b"c":
         return LogEntry(entry_id, None)
     try:
-        return LogEntry(entry_id, unpack_record(fields[1]))
+        record = unpack_record(fields[1])
     except MsgspecError as error:
         raise LogCorrupt(table, entry_id, str(error)) from error
+    if not is_id(record.cursor):
+        raise LogCorrupt(table, entry_id, "its cursor is no id of an entry")
+    return LogEntry(entry_id, record)

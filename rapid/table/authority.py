@@ -18,6 +18,9 @@ from rapid.engine.timers import fire_due, next_due
 from rapid.table.ports import FIRST_ID, Commit, Row, id_order
 from rapid.wire.records import Answer, Ask, Entry, Record
 
+STEPPED_MS = 1_000
+"""No stamp is so far ahead of the estimated time unless a clock was set."""
+
 NOTHING_ANSWERED: frozenset[Ask] = frozenset()
 
 
@@ -110,7 +113,7 @@ class Authority:
         fired = self._fire(at)
         self._cursor, self._cursor_order = entry_id, order
         try:
-            is_late = entry.until_ms is not None and max(now_ms, stamp) > entry.until_ms
+            is_late = entry.until_ms is not None and _now(now_ms, stamp) > entry.until_ms
             outcome = self._judge(entry, at, secret) if not is_late else Outcome(self._ahead, (), Refusal(UNAVAILABLE))
         except Exception as error:  # noqa: BLE001  # one entry must not stop a table; nothing has changed yet
             answer = _answer(entry, self._ahead.seq, Refusal(UNAVAILABLE))
@@ -177,6 +180,11 @@ class Authority:
         row = row_of(self._ahead, self._opened_at)
         changed, self._row = row != self._row, row
         return changed
+
+
+def _now(now_ms: int, stamp_ms: int) -> int:
+    """The later of both clocks; but a stamp far ahead is that of a stream whose Redis' clock was set back since."""
+    return now_ms if now_ms and stamp_ms > now_ms + STEPPED_MS else max(now_ms, stamp_ms)
 
 
 def _answer(entry: Entry, seq: int, refusal: Refusal | None) -> Answer | None:

@@ -20,6 +20,8 @@ AGAIN_SECONDS = 0.05
 AGAIN_MAX_SECONDS = 1.0
 """Between tries to take a shard while Redis is away: doubling from the first to the second."""
 TAKEN_AT_ONCE = 4
+TRIES_SAID = 5
+"""Each so many tries that failed are worth a line: the first few are over in a second."""
 
 _log = get_logger(__name__)
 
@@ -124,12 +126,15 @@ class Charge:
         retakes = self._retakes.get(number, 0)
         if retakes > 1:
             await asyncio.sleep(min(AGAIN_SECONDS * 2 ** min(retakes, 10), AGAIN_MAX_SECONDS))
-        pause = AGAIN_SECONDS
+        pause, tries = AGAIN_SECONDS, 0
         while True:
             try:
                 async with self._room:
                     shard = await self._try(number, epoch, planned=planned, again=again)
-            except (StoreUnavailable, Fenced):
+            except (StoreUnavailable, Fenced) as error:
+                tries += 1
+                if tries % TRIES_SAID == 0:
+                    _log.warning("shard_not_taken_yet", shard=number, tries=tries, error=str(error))
                 # An epoch that may have written something is never used a second time.
                 again, planned = True, False
                 self._planned.discard(number)

@@ -11,6 +11,7 @@ which case what was written is unknown and must be read back, never written agai
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Protocol
@@ -21,6 +22,9 @@ from rapid.wire.records import Answer, Ask, Entry, Record
 
 SHARDS_DEFAULT = 64
 FIRST_ID = "0-0"
+EPOCH_MAX = 2**52
+"""No owner comes to more: epochs rise by ones, or to the time. Scripts count exactly a good way beyond it."""
+_ID = re.compile(r"[0-9]{1,20}-[0-9]{1,20}")
 
 
 def shard_of(table: str, shards: int) -> int:
@@ -37,6 +41,11 @@ def id_order(entry_id: str) -> tuple[int, int]:
     """Return a key that sorts stream ids."""
     ms, _, n = entry_id.partition("-")
     return int(ms), int(n)
+
+
+def is_id(text: str) -> bool:
+    """Whether this is the id of an entry of a stream."""
+    return _ID.fullmatch(text) is not None
 
 
 class Posted(Struct, frozen=True, gc=False):
@@ -147,8 +156,8 @@ class Log(Protocol):
     async def tail(self, tables: Sequence[str]) -> dict[str, LogEntry]:
         """Return the last entry of each log that exists."""
 
-    async def last_epoch(self, tables: Sequence[str]) -> int:
-        """Return the highest epoch in the logs' last ids, 0 if there is none."""
+    async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
+        """Return the epoch in the last id of each log that exists."""
 
     async def tables(self, shard: int) -> list[str]:
         """Return the ids of the shard's tables that are not closed."""

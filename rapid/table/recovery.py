@@ -7,14 +7,14 @@ is all there is. A log that cannot be folded sets its table aside; the others ar
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from rapid.engine.evolve import fold
 from rapid.engine.state import State, blank
-from rapid.errors import Fenced, LogCorrupt
+from rapid.errors import Fenced, LogCorrupt, StoreUnavailable
 from rapid.table.authority import Authority, Folded
-from rapid.table.ports import FIRST_ID, Commit, Log, LogEntry, id_order
+from rapid.table.ports import EPOCH_MAX, FIRST_ID, Commit, Log, LogEntry, id_order, is_id, shard_of, stamp_of
 from rapid.table.shard import Shard
 from rapid.table.stores import Stores
 from rapid.telemetry.logs import get_logger
@@ -24,6 +24,7 @@ FOLD_SLICE_ENTRIES = 200
 """Entries read and folded in one go; in between the loop serves others."""
 TABLES_AT_ONCE = 16
 CLAIM_TRIES = 5
+EPOCH_ABSURD = "no owner can have had this epoch"
 
 T = TypeVar("T")
 
@@ -39,26 +40,42 @@ async def take_shard(stores: Stores, number: int, epoch: int, worker: str, *, pl
     claimed = await _claim(stores, number, epoch, worker)
     if claimed is None:
         return None
-    epoch, tables, gone = claimed
-    shard = Shard(number, epoch, cursor=await stores.inbox.cursor(number))
+    epoch, tables, bad = claimed
+    shard = Shard(number, epoch, cursor=await _cursor(stores, number))
     shard.noted_cursor = shard.cursor
-    for table in gone:
-        shard.set_aside(table)
-        log_corrupt(LogCorrupt(table, FIRST_ID, "the log of an open table is gone"), epoch)
+    for error in bad:
+        shard.set_aside(error.table)
+        log_corrupt(error, epoch)
     for some in _slices(tables, TABLES_AT_ONCE):
         await asyncio.gather(*(_recover(stores.log, shard, table) for table in some))
     await _resume(stores, shard, planned=planned)
     return shard
 
 
-async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[int, list[str], list[str]] | None:
-    """Claim all tables with an epoch above whatever their logs hold; return it, them, and those without a log."""
+async def _cursor(stores: Stores, number: int) -> str:
+    """Return the noted cursor, or the beginning: each log knows by itself how far its table has decided."""
+    cursor = await stores.inbox.cursor(number)
+    if is_id(cursor) and stamp_of(cursor) <= EPOCH_MAX:
+        return cursor
+    _log.error("cursor_corrupt", shard=number)
+    return FIRST_ID
+
+
+async def _claim(
+    stores: Stores, number: int, epoch: int, worker: str
+) -> tuple[int, list[str], list[LogCorrupt]] | None:
+    """Claim all tables with an epoch above whatever their logs hold; return it, them, and those that cannot be."""
     for _ in range(CLAIM_TRIES):
-        tables = await stores.log.tables(number)
-        if not tables:
+        open_tables = await stores.log.tables(number)
+        if not open_tables:
             return epoch, [], []
+        last = await stores.log.last_epochs(open_tables)
+        bad = [
+            error for table in open_tables if (error := _unclaimable(stores, number, epoch, table, last)) is not None
+        ]
+        tables = [table for table in open_tables if table not in {error.table for error in bad}]
         # A Redis that lost its unsynced tail may have forgotten epochs that logs still know, or hand one out twice.
-        least = await stores.log.last_epoch(tables) + 1
+        least = max((last[table] for table in tables), default=0) + 1
         if least > epoch:
             raised = await stores.lease.raise_epoch(number, worker, least)
             if raised is None:
@@ -66,19 +83,34 @@ async def _claim(stores: Stores, number: int, epoch: int, worker: str) -> tuple[
             epoch = raised
         claimed = await stores.log.claim(number, tables, epoch)
         refused = [table for table, is_claimed in zip(tables, claimed, strict=True) if not is_claimed]
-        gone = [table for table in refused if await stores.log.last_epoch([table]) == 0]
-        if len(gone) == len(refused):
-            return epoch, [table for table in tables if table not in gone], gone
+        if not refused:
+            return epoch, tables, bad
     raise Fenced(f"of shard {number}", epoch)
+
+
+def _unclaimable(stores: Stores, number: int, epoch: int, table: str, last: Mapping[str, int]) -> LogCorrupt | None:
+    """What stands in no owner's way must stand in that of its own table alone."""
+    if shard_of(table, stores.shards) != number:
+        return LogCorrupt(table, FIRST_ID, "listed in a shard that it does not belong to")
+    if table not in last:
+        return LogCorrupt(table, FIRST_ID, "the log of an open table is gone")
+    if last[table] > max(EPOCH_MAX, epoch):
+        return LogCorrupt(table, f"{last[table]}-*", EPOCH_ABSURD)
+    return None
 
 
 async def _recover(log: Log, shard: Shard, table: str) -> None:
     try:
         past = await fold_log(log, table, shard.cursor)
         shard.tables[table] = _sound(Authority(shard.epoch, past))
+    except (StoreUnavailable, Fenced):
+        raise
     except LogCorrupt as error:
         shard.set_aside(table)
         log_corrupt(error, shard.epoch)
+    except Exception as error:  # noqa: BLE001  # whatever else one log can hold must not keep its shard from being served
+        shard.set_aside(table)
+        log_corrupt(LogCorrupt(table, FIRST_ID, f"cannot be read ({type(error).__name__})"), shard.epoch)
 
 
 def _sound(authority: Authority) -> Authority:
@@ -117,6 +149,8 @@ async def fold_log(log: Log, table: str, shard_cursor: str) -> Folded:
             cursor, opened_at = entry.record.cursor, opened_at or entry.record.at
             if entry.record.answer is not None and id_order(cursor) > id_order(shard_cursor):
                 answered.add(entry.record.answer.ask)
+        if id_order(after)[0] >= 2 * EPOCH_MAX:
+            raise LogCorrupt(table, after, EPOCH_ABSURD)
         if len(entries) < FOLD_SLICE_ENTRIES:
             return Folded(state, cursor, opened_at, has_log=after != FIRST_ID, answered=frozenset(answered))
 

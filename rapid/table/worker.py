@@ -78,12 +78,21 @@ class Worker:
         while True:
             metrics.shards.set(self._stores.shards)
             self._show_shards()
+            with contextlib.suppress(StoreUnavailable):
+                await self._forget_closed()
             metrics.open_tables.set(self.open_tables)
             metrics.quarantined_tables.set(self.quarantined_tables)
             with contextlib.suppress(StoreUnavailable):
                 for shard, length in enumerate(await self._stores.inbox.lengths()):
                     metrics.stream_length.labels("inbox", str(shard)).set(length)
             await asyncio.sleep(GAUGES_EVERY_SECONDS)
+
+    async def _forget_closed(self) -> None:
+        """A table that was set aside and is closed since, by an operator, is none to look at any more."""
+        for shard in list(self.runner.charge.shards.values()):
+            if shard.aside:
+                before = frozenset(shard.aside)
+                shard.aside -= before.difference(await self._stores.log.tables(shard.number))
 
     def _show_shards(self) -> None:
         metrics, served = self.runner.metrics, self.runner.charge.shards

@@ -1,6 +1,11 @@
 """Leases keep owners apart; epochs only rise (DESIGN decision 5)."""
 
-from tests.contract.bench import Bench
+import time
+
+import pytest
+
+from rapid.store import keys
+from tests.contract.bench import Bench, RedisBench
 from tests.contract.samples import SHARD
 
 
@@ -154,3 +159,22 @@ async def test_whether_an_epoch_is_the_present_one(bench: Bench):
     assert await bench.store.lease.in_charge({SHARD: epoch, 1: 1}) == {SHARD: True, 1: False}
     assert await bench.store.lease.raise_epoch(SHARD, "w1", epoch + 1) == epoch + 1
     assert await bench.owner.lease.in_charge({SHARD: epoch}) == {SHARD: False}
+
+
+@pytest.mark.parametrize(
+    "text", ["18446744073709551616", "9007199254740992", "-9223372036854775808", "1e300", "inf", "nan", "junk", ""]
+)
+async def test_an_epoch_that_no_owner_can_have_had_is_left_for_one_from_the_time(real_bench: RedisBench, text: str):
+    """Whatever has written it: the shard can be taken, raised and owned as before."""
+    lease, call = real_bench.store.lease, real_bench.store._client.call
+    await call("SET", keys.epoch(SHARD), text)
+    epoch = await lease.acquire(SHARD, "w1")
+    assert epoch == pytest.approx(time.time() * 1000, abs=60_000)
+    assert await lease.in_charge({SHARD: epoch}) == {SHARD: True}
+    assert await lease.acquire(SHARD, "w1") == epoch + 1
+    await call("SET", keys.epoch(SHARD), text)
+    assert await lease.in_charge({SHARD: epoch + 1}) == {SHARD: False}
+    raised = await lease.raise_epoch(SHARD, "w1", epoch + 2)
+    assert raised == pytest.approx(time.time() * 1000, abs=60_000)
+    assert raised >= epoch + 2
+    assert await lease.raise_epoch(SHARD, "w1", raised + 1) == raised + 1

@@ -177,14 +177,14 @@ async def test_a_claim_is_refused_where_the_log_is_at_it_or_beyond(bench: Bench)
     assert await bench.store.log.tail([SECOND]) == {}
 
 
-async def test_the_last_epoch_is_that_of_the_last_ids(bench: Bench):
+async def test_the_last_epochs_are_those_of_the_last_ids(bench: Bench):
     await owned(bench.store, FIRST, SECOND)
-    assert await bench.store.log.last_epoch([]) == 0
-    assert await bench.store.log.last_epoch([THIRD]) == 0
-    assert await bench.store.log.last_epoch([FIRST, SECOND]) == 1
+    assert await bench.store.log.last_epochs([]) == {}
+    assert await bench.store.log.last_epochs([THIRD]) == {}
+    assert await bench.store.log.last_epochs([FIRST, SECOND]) == {FIRST: 1, SECOND: 1}
     await bench.store.lease.raise_epoch(SHARD, "w1", 12)
     await bench.store.log.claim(SHARD, [SECOND], 12)
-    assert await bench.store.log.last_epoch([FIRST, SECOND, THIRD]) == 12
+    assert await bench.store.log.last_epochs([FIRST, SECOND, THIRD]) == {FIRST: 1, SECOND: 12}
 
 
 async def test_tables_belong_to_their_shard(bench: Bench):
@@ -246,7 +246,7 @@ async def test_a_log_that_no_owner_can_have_written_is_an_error_that_names_the_p
     with pytest.raises(LogCorrupt) as caught:
         await bench.store.log.read(FIRST, "0-0", limit=9)
     assert (caught.value.table, caught.value.entry) == (FIRST, "1-2")
-    assert await bench.store.log.last_epoch([FIRST]) == epoch
+    assert await bench.store.log.last_epochs([FIRST]) == {FIRST: epoch}
 
 
 async def test_a_large_batch_is_committed_whole(bench: Bench):

@@ -20,6 +20,7 @@ from rapid.engine.replay.verify import verify_lines
 from rapid.errors import ConfigError, RapidError
 from rapid.store import backup, open_store
 from rapid.store.embedded import EmbeddedRedis, attach_or_start
+from rapid.store.embedded_folder import DataFolder
 from tests.conftest import REAL_KINDS
 from tests.integration.cli_bench import ROOT, rapid, serving
 from tests.integration.worker_bench import Bench, worker_on
@@ -292,3 +293,40 @@ async def test_the_commands_say_it_in_one_line(archive: Path, tmp_path: Path):
     assert (ran.code, "not empty" in ran.complaint) == (1, True)
     for name in ("backup", "restore"):
         assert (await asyncio.to_thread(script, name, "one", cwd=tmp_path)).returncode == 2
+
+
+async def test_wherever_an_archive_is_damaged_restore_says_so_in_a_line_that_names_it(tmp_path: Path):
+    data, whole = tmp_path / "data", tmp_path / "whole.tar.gz"
+    server = EmbeddedRedis(data)
+    await server.start()
+    await backup.back_up(data, whole)
+    await server.stop()
+    packed = whole.read_bytes()
+    bad = tmp_path / "bad.tar.gz"
+    for place in range(0, len(packed), max(1, len(packed) // 60)):
+        bad.write_bytes(packed[:place] + bytes([packed[place] ^ 0xFF]) + packed[place + 1 :])
+        with contextlib.suppress(ConfigError):
+            # What is not looked at, as the time in gzip's head, may be anything.
+            backup._unpack(bad, DataFolder(tmp_path / f"flipped-{place}"))
+        bad.write_bytes(packed[:place])
+        with pytest.raises(ConfigError, match=r"bad\.tar\.gz"):
+            backup._unpack(bad, DataFolder(tmp_path / f"cut-{place}"))
+    # In the midst of the compressed data: what the decompressor says is told too.
+    bad.write_bytes(
+        packed[: len(packed) // 2] + bytes([packed[len(packed) // 2] ^ 0xFF]) + packed[len(packed) // 2 + 1 :]
+    )
+    with pytest.raises(ConfigError, match=r"bad\.tar\.gz"):
+        await backup.restore(bad, tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder"])
+async def test_an_archive_that_cannot_be_opened_is_named(tmp_path: Path, kind: str):
+    archive = tmp_path / "nowhere.tar.gz"
+    if kind == "folder":
+        archive.mkdir()
+    ran = await rapid("restore", archive, "--data", tmp_path / "copy")
+    assert ran.code == 1
+    assert str(archive) in ran.complaint
+    assert "Traceback" not in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == (["nowhere.tar.gz"] if kind == "folder" else [])

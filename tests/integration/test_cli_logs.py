@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
-from rapid.cli import PREFIX, build_parser, main
+from rapid.cli import LOGGED, PREFIX, build_parser, main
+from rapid.engine.replay.verify import verify_lines
 from tests.integration.cli_bench import ROOT, environment, rapid, start
+from tests.integration.worker_bench import TABLE, bench_on, worker_on
 
 COMMANDS = (
     "serve",
@@ -212,3 +214,33 @@ def test_simulate_waits_for_no_module_that_it_does_not_need():
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment(), capture_output=True, check=True)
     assert ran.stderr.strip() == b"[]"
+
+
+@pytest.mark.parametrize("command", ["export", "tables", "close"])
+async def test_standard_output_is_the_commands_alone_also_when_something_is_logged(redis_url, command):
+    """A Redis without an append-only file is warned of: on standard error, as a log line."""
+    async with bench_on(redis_url) as bench, worker_on(redis_url, "w1"):
+        await bench.open()
+        client = bench.store._client
+        before = (await client.call("CONFIG", "GET", "appendonly"))[1]
+        await client.call("CONFIG", "SET", "appendonly", "no")
+        try:
+            ran = await rapid(command, *([] if command == "tables" else [TABLE]), "--redis", redis_url)
+        finally:
+            await client.call("CONFIG", "SET", "appendonly", before)
+    assert ran.code == 0
+    (said,) = [json.loads(line) for line in ran.err.splitlines()]
+    assert (said["event"], said["level"]) == ("redis_unsafe", "warning")
+    if command == "export":
+        lines = ran.out.splitlines()
+        assert [json.loads(line)["type"] for line in lines[1:]]
+        (report,) = verify_lines(f"{line}\n".encode() for line in lines)
+        assert report.ok
+    else:
+        assert "redis_unsafe" not in ran.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_that_runs_parts_of_the_server_leaves_logging_as_it_comes(command):
+    runs_the_server = command not in {"verify", "simulate", "play", "watch"}
+    assert (command in LOGGED) == runs_the_server

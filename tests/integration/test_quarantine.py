@@ -26,6 +26,7 @@ from tests.integration.test_worker import until, until_ready
 from tests.integration.worker_bench import TABLE, Bench, bench_on, worker_on
 
 SHARDS = 64
+SHARD = shard_of(TABLE, SHARDS)
 LOG = keys.log(TABLE, SHARDS)
 NEIGHBOUR = next(
     f"table{n:07}" for n in range(2, 10_000) if shard_of(f"table{n:07}", SHARDS) == shard_of(TABLE, SHARDS)
@@ -41,6 +42,37 @@ def appended(make: Callable[[Record], bytes], field: str = "r") -> Damage:
         await client.xadd(LOG, {field: make(last)}, id=f"{epoch}-999")
 
     return damage
+
+
+JUNK = {
+    "members of nowhere": ("SADD", keys.tables(SHARD), "../../x y", b"\xff\xfe", "", NEIGHBOUR + "x"),
+    "a row": ("HSET", keys.rows(SHARD), TABLE, "junk"),
+    "the cursor": ("SET", keys.cursor(SHARD), "junk"),
+    "a cursor ahead of all": ("SET", keys.cursor(SHARD), f"{2**64 - 1}-0"),
+    "the epoch": ("SET", keys.epoch(SHARD), "junk"),
+    "an epoch ahead of all": ("SET", keys.epoch(SHARD), f"{2**64}"),
+    "the run": ("SET", keys.run(SHARD), "junk"),
+}
+
+
+@pytest.mark.parametrize("junk", list(JUNK))
+async def test_junk_beside_the_logs_keeps_no_table_from_being_served(redis_url, junk):
+    async with bench_on(redis_url) as bench:
+        neighbour = Bench(bench.store, NEIGHBOUR)
+        async with worker_on(redis_url, "w1"):
+            await bench.open()
+            await neighbour.open()
+        await bench.store._client.call(*JUNK[junk])
+        async with worker_on(redis_url, "w2") as worker:
+            await until_ready(worker)
+            await neighbour.race()
+            await bench.race()
+            assert worker.quarantined_tables == (len(JUNK[junk][2:]) if junk == "members of nowhere" else 0)
+        await neighbour.until_all_answered()
+        await neighbour.judge()
+        await bench.judge()
+        await bench.store.listing.public(9)
+        await neighbour.close()
 
 
 def newer(last: Record) -> bytes:
@@ -69,6 +101,15 @@ async def another_type(client: Client, _last: Record, _epoch: int) -> None:
     await client.set(LOG, "a note of somebody's")
 
 
+def at_epoch(epoch: int, field: str = "r") -> Damage:
+    """An entry of an owner that there cannot have been."""
+
+    async def damage(client: Client, _last: Record, _epoch: int) -> None:
+        await client.xadd(LOG, {field: b"\xc1"}, id=f"{epoch}-0")
+
+    return damage
+
+
 DAMAGES: dict[str, Damage] = {
     "newer version": appended(newer),
     "garbage": appended(lambda _last: b"\xc1\xff"),
@@ -78,6 +119,10 @@ DAMAGES: dict[str, Damage] = {
     "unknown field": appended(pack_record, "x"),
     "doubled": appended(pack_record),
     "cannot be folded": appended(lambda last: next_record(last, Given(0, 3, 2, "person", ("3S", "3H")))),
+    "cursor of nowhere": appended(lambda last: pack_record(Record(last.last_seq + 1, last.at, "x", (LobbyOpened(),)))),
+    "highest epoch": at_epoch(2**64 - 2),
+    "epoch beyond doubles": at_epoch(2**53 + 1),
+    "claim of nobody": at_epoch(2**64 - 2, "c"),
     "an entry gone": one_entry_gone,
     "its begin gone": begin_gone,
     "emptied": emptied,
@@ -136,7 +181,9 @@ async def test_a_table_damaged_under_its_worker_is_set_aside_when_it_is_read_aga
 
 
 GATEWAY_DAMAGES = [
-    name for name in DAMAGES if name not in {"emptied", "an entry gone", "its begin gone", "another type"}
+    name
+    for name in DAMAGES
+    if name not in {"claim of nobody", "emptied", "an entry gone", "its begin gone", "another type"}
 ]
 
 
@@ -184,6 +231,21 @@ async def is_unavailable(server: Server, table: str, *, shows_log: bool) -> None
     assert loop.time() - asked >= 0.3
 
 
+async def test_a_client_that_pings_while_its_hello_is_held_and_goes_leaves_no_fault_in_the_log(redis_url, caplog):
+    """The ping is read once the hello has been answered; whom its pong was for is gone by then."""
+    async with bench_on(redis_url) as bench, gateway_on(bench.store, hello_hold_ms=300) as server:
+        async with worker_on(redis_url, "w1"):
+            await bench.open()
+        await damaged(bench, DAMAGES["garbage"])
+        client = await server.dial(TABLE)
+        await client.send({"t": "hello", "v": 1})
+        await client.socket.ping()
+        transport = client.socket._response.connection.transport
+        transport.abort()
+        await until(lambda: not server.gateway.viewers)
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
 async def test_an_operator_exports_what_can_be_read_and_closes_the_table(redis_url):
     async with bench_on(redis_url) as bench:
         async with worker_on(redis_url, "w1"):
@@ -196,8 +258,11 @@ async def test_an_operator_exports_what_can_be_read_and_closes_the_table(redis_u
         (report,) = verify_lines(f"{line}\n".encode() for line in ran.out.splitlines())
         assert report.ok
         assert report.events >= whole
-        async with worker_on(redis_url, "w2"):
+        async with worker_on(redis_url, "w2") as worker:
+            await until_ready(worker)
+            assert worker.quarantined_tables == 1
             ran = await rapid("close", TABLE, "--redis", redis_url)
+            await until(lambda: worker.quarantined_tables == 0)
         assert (ran.code, ran.out) == (0, f"table {TABLE} is closed\n")
         assert "cannot be read" in ran.err
         assert await bench.store.listing.row(TABLE) is None

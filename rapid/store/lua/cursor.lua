@@ -23,5 +23,5 @@ if kept_ms ~= '' and redis.call('XLEN', inbox) > tonumber(kept) then
   end
   redis.call('XTRIM', inbox, 'MINID', '~', least)
 end
-if redis.call('GET', cursor) ~= decided then redis.call('SET', cursor, decided) end
+if redis.pcall('GET', cursor) ~= decided then redis.call('SET', cursor, decided) end
 return 1

@@ -45,11 +45,11 @@ class MemoryLog:
             logs = ((table, self._log(data, table)) for table in tables)
             return {table: _log_entry(table, *log.entries[-1]) for table, log in logs if log is not None}
 
-    async def last_epoch(self, tables: Sequence[str]) -> int:
-        """Return the highest epoch in the logs' last ids."""
+    async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
+        """Return the epoch in the last id of each log that exists."""
         async with self._link.call() as data:
-            logs = (self._log(data, table) for table in tables)
-            return max((id_order(log.last_id)[0] for log in logs if log is not None), default=0)
+            logs = ((table, self._log(data, table)) for table in tables)
+            return {table: id_order(log.last_id)[0] for table, log in logs if log is not None}
 
     async def tables(self, shard: int) -> list[str]:
         """Return the shard's tables that are not closed, sorted."""

@@ -99,12 +99,31 @@ async def test_a_clock_that_jumps_ahead_is_followed_at_once(made_up: MadeUp, clo
     assert clock.now_ms() == pytest.approx(made_up.redis_ms, abs=1)
 
 
-async def test_a_clock_that_is_set_back_stands_until_it_is_reached(made_up: MadeUp, clock: RedisClock):
-    """So do the streams: their ids never go back."""
+@pytest.mark.parametrize("back_ms", [1_000, 30_000, 3_600_000])
+async def test_a_clock_that_is_set_back_is_followed_at_once(made_up: MadeUp, clock: RedisClock, back_ms: int):
+    """New streams are stamped by it. Those that are ahead stand still, and their timers with them."""
+    await clock.read_ms()
+    clock.now_ms()
+    made_up.ahead_ms -= back_ms
     await clock.read_ms()
     before_ms = clock.now_ms()
-    made_up.ahead_ms -= 1_000
+    assert before_ms == pytest.approx(made_up.redis_ms, abs=1)
+    for _ in range(20):
+        made_up.here_ms += 100
+        await clock.read_ms()
+        now_ms = clock.now_ms()
+        assert now_ms >= before_ms
+        before_ms = now_ms
+    assert before_ms == pytest.approx(made_up.redis_ms, abs=1)
+
+
+@pytest.mark.parametrize("back_ms", [1, 50, 199])
+async def test_a_clock_that_is_put_right_a_little_is_waited_for(made_up: MadeUp, clock: RedisClock, back_ms: int):
     await clock.read_ms()
-    assert clock.now_ms() == before_ms
-    made_up.here_ms += 1_500
-    assert clock.now_ms() == pytest.approx(made_up.redis_ms, abs=1)
+    before_ms = clock.now_ms()
+    made_up.ahead_ms -= back_ms
+    for _ in range(40):
+        await clock.read_ms()
+        assert clock.now_ms() >= before_ms
+        before_ms = clock.now_ms()
+        made_up.here_ms += 100

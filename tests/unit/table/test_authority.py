@@ -356,6 +356,15 @@ def test_secrets_are_those_handed_in_and_shown_to_nobody_by_the_row():
     assert SECRET not in repr(structs.asdict(effects.commits[0].row))
 
 
+def test_a_stamp_from_before_the_clock_was_set_back_makes_nobody_late():
+    desk = open_table(bots=1, seats=6)
+    asked = structs.replace(desk.ask(TakeSeat(Newcomer("Bob", "hash2"))), until_ms=START_MS + 100)
+    assert desk.authority.decide(desk.id_at(START_MS + 30_000), asked, now_ms=START_MS + 50).commits
+    desk.authority.settle()
+    again = structs.replace(desk.ask(TakeSeat(Newcomer("Cy", "hash3"))), until_ms=START_MS + 100)
+    assert not desk.authority.decide(desk.id_at(START_MS + 30_001), again, now_ms=START_MS + 101).commits
+
+
 def test_who_has_given_up_is_refused_whatever_was_asked_and_the_table_goes_on():
     desk = open_table(bots=1, seats=6)
     before = desk.state
