@@ -223,7 +223,7 @@ def _unpack(archive: Path, folder: DataFolder) -> Manifest:
             manifest = _manifest_of(tar, archive)
             _lay_down(_member(tar, SNAPSHOT, archive), manifest, folder, archive)
             # A cut in what fills up the end is damage too, and shows in the check sum behind it.
-            while tar.fileobj is not None and tar.fileobj.read(CHUNK_BYTES):
+            while tar.fileobj.read(CHUNK_BYTES):
                 pass
     except (tarfile.TarError, EOFError, ValueError, zlib.error, gzip.BadGzipFile) as error:
         raise ConfigError(f"{archive} is no backup of rapid, or is damaged: {error}") from error

@@ -100,6 +100,8 @@ class RedisLog:
             if len(self._names) >= NAMES_MAX:
                 self._names.clear()
             names = self._names[commit.table] = _Names(commit.table, self._shards)
+        if commit.closes:
+            del self._names[commit.table]  # it is the last that is written there
         if commit.opens or commit.closes or commit.row is not None:
             return COMMIT.command(names.all, self._args(commit))
         epoch, n, record = b"%d" % commit.epoch, commit.n, pack_record(commit.record)
