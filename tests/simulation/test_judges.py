@@ -170,7 +170,9 @@ def test_a_standin_that_stays(case):
 
 
 def test_a_loss_without_a_connection(case):
-    assert verdicts(without(case, place(case, "connection_back")), "controllers")
+    back = place(case, "standin_ended") - 1
+    assert case.log[back]["type"] == "connection_back"
+    assert verdicts(without(case, back), "controllers")
 
 
 @pytest.mark.parametrize(
