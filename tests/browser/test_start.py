@@ -72,12 +72,13 @@ def test_the_host_changes_settings_and_guests_see_them_live(people, server):
     expect(guest.at("seats")).to_contain_text("bot, normal")
 
 
-def test_a_setting_that_does_not_fit_is_said_at_its_field(people, server):
+def test_a_number_that_does_not_fit_becomes_the_nearest_that_does(people, server):
     host = people().sits(server.open_table())
     rounds = host.page.get_by_label("Rounds", exact=True)
     rounds.fill("99")
     rounds.blur()
-    expect(host.page.locator("[data-setting=rounds]")).to_contain_text("This value does not fit.")
+    expect(rounds).to_have_value("50")
+    expect(host.page.locator("[data-setting=rounds]")).not_to_contain_text("This value does not fit.")
 
 
 def test_the_profile_is_kept_on_the_device_and_deleted_whole(people):
