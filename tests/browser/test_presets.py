@@ -62,7 +62,7 @@ def gives(person: Person) -> None:
         if card == "2O":  # a rank of its own (3.9)
             person.tap(card)
             continue
-        person.page.keyboard.press({"T": "0", "10": "s", "11": "c", "12": "r"}.get(rank, rank.lower()))
+        person.key({"T": "0", "10": "s", "11": "c", "12": "r"}.get(rank, rank.lower()))
     expect(give).to_be_enabled()
     person.hits(give)
     give.wait_for(state="detached")
@@ -99,7 +99,7 @@ def acts(person: Person, look: dict, step: int, *, yields: bool) -> None:
         if look["may_pass"] and (yields or not look["free"] or step % 5 == 4):
             person.hits(person.at("pass"), timeout=1_000)
         elif look["may_act"] and look["free"]:
-            person.page.keyboard.press("Escape")
+            person.key("Escape")
             person.hits(group(person, look["free"][step % len(look["free"])]), timeout=1_000)
             for key in look["wild"]:
                 if len(person.selected()) < look["asked"]:
