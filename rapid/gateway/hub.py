@@ -151,24 +151,18 @@ class Hub:
                 await asyncio.sleep(0)
 
     def _deliver_now(self, delivery: Delivery) -> None:
-        record, table = delivery.record, self.tables.get(delivery.table or "")
         try:
-            if record is not None and delivery.id is not None:
-                if table is not None:
-                    self._push(table, delivery.id, record, delivery)
-            else:
-                self._deliver(delivery)
+            self._deliver(delivery)
         except Exception:
             # A fault of ours at one table must not break the connection it came on. What was missed is in the logs.
             log.exception("delivery_failed", table=delivery.table)
             self.catch_up_later(self.tables.values())
 
     def _deliver(self, delivery: Delivery) -> None:
-        record = delivery.record
-        if record is not None and delivery.id is not None:
-            pushed = self.tables.get(delivery.table or "")
-            if pushed is not None:
-                self._push(pushed, delivery.id, record, delivery)
+        table = self.tables.get(delivery.table) if delivery.table is not None else None
+        if delivery.record is not None and delivery.id is not None:
+            if table is not None:
+                self._push(table, delivery.id, delivery.record, delivery)
             return
         if delivery.blind:
             for followed in self.tables.values():
@@ -177,10 +171,7 @@ class Hub:
             self._seats.verify_later()
         for answer in delivery.answers or ():
             self._answer(answer)
-        table = self.tables.get(delivery.table) if delivery.table is not None else None
-        if table is None:
-            return
-        if delivery.note is not None:
+        if table is not None and delivery.note is not None:
             self._hear(table, delivery.note)
 
     def _push(self, table: Table, entry_id: str, record: Record, delivery: Delivery) -> None:
