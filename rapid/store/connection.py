@@ -13,7 +13,7 @@ import hiredis
 from rapid.errors import StoreUnavailable
 from rapid.store.address import Address, parse_address
 from rapid.store.limits import BLOCK_MARGIN_MS, COMMAND_TIMEOUT_MS, PIPE_MAX
-from rapid.store.line import Command, Ident, Line, OnReplies, Reply, Word, open_line
+from rapid.store.line import Command, Ident, Line, OnReplies, Reply, Word, open_line, run_of
 
 
 class Script:
@@ -102,11 +102,9 @@ class Client:
 
     async def run_id(self) -> str:
         """Return the name of this run of the server: another one after each restart."""
-        info: bytes = await self.call("INFO", "server")
-        for row in info.decode("utf-8", "replace").splitlines():
-            name, _, value = row.partition(":")
-            if name == "run_id":
-                return value
+        run = run_of(await self.call("INFO", "server"))
+        if run is not None:
+            return run
         raise StoreUnavailable("Redis does not tell its run_id")
 
     async def close(self) -> None:

@@ -31,7 +31,7 @@ Reply = Any
 """Bytes, int, None, a list of them, or `hiredis.ReplyError`."""
 OnReplies = Callable[[list[Reply] | StoreUnavailable], None]
 
-Ident = tuple[bytes, int]
+Ident = tuple[str, int]
 """The run of the server and the number of the connection there, which begins anew with each run."""
 WHO_AM_I: Sequence[Command] = (("CLIENT", "ID"), ("INFO", "server"))
 
@@ -248,9 +248,14 @@ async def open_line(address: Address, name: str, before: Ident | None = None) ->
 
 def _ident(number: Reply, info: Reply) -> Ident | None:
     """Return None where a host does not tell: then a line that was given up cannot be ended either."""
-    if not isinstance(number, int) or not isinstance(info, bytes):
-        return None
-    return next(((row[len(RUN_ID) :], number) for row in info.split() if row.startswith(RUN_ID)), None)
+    run = run_of(info) if isinstance(info, bytes) else None
+    return (run, number) if run is not None and isinstance(number, int) else None
+
+
+def run_of(info: bytes) -> str | None:
+    """Return which run of the server this INFO is of."""
+    names = (row[len(RUN_ID) :] for row in info.split() if row.startswith(RUN_ID))
+    return next((name.decode("ascii", "replace") for name in names), None)
 
 
 async def _connect(address: Address) -> Line:
