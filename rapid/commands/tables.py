@@ -89,9 +89,10 @@ async def _close(store: RedisStore, table: str) -> None:
 async def _is_buried(store: RedisStore, table: str) -> bool:
     """A table whose log nobody can read has no authority that could close it: it leaves the listings without."""
     try:
-        if (await fold_log(store.log, table, FIRST_ID)).state.seq > 0:
+        folded = await fold_log(store.log, table, FIRST_ID)
+        if folded.state.seq > 0 and table in await store.log.last_epochs([table]):
             return False
-        why = "its log is gone"
+        why = "its log is gone, or the end of it"
     except LogCorrupt as error:
         if isinstance(error.__cause__, NewerVersion):
             raise ConfigError(f"{error}: it can be closed by that version") from error

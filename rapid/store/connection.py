@@ -194,5 +194,10 @@ def is_wrong_type(reply: Reply) -> bool:
     return isinstance(reply, hiredis.ReplyError) and "WRONGTYPE" in str(reply)
 
 
+def is_no_key(reply: Reply) -> bool:
+    """Whether Redis says that there is no such key, of those commands for which that is an error."""
+    return isinstance(reply, hiredis.ReplyError) and "no such key" in str(reply)
+
+
 def _is_unknown_script(reply: Reply) -> bool:
     return isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOSCRIPT")

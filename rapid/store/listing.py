@@ -20,9 +20,8 @@ class RedisListing:
         self._shards = shards
 
     async def row(self, table: str) -> Row | None:
-        """Return a table's row, None if unknown or closed."""
-        data: bytes | None = await self._client.call("HGET", keys.rows(shard_of(table, self._shards)), table)
-        return None if data is None else unpack_row(data)
+        """Return a table's row, None if unknown, closed or junk."""
+        return _readable(await self._client.call("HGET", keys.rows(shard_of(table, self._shards)), table))
 
     async def public(self, limit: int) -> list[Row]:
         """Return public rows, newest first; of the same age by id."""

@@ -157,7 +157,7 @@ class Log(Protocol):
         """Return the last entry of each log that exists."""
 
     async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
-        """Return the epoch in the last id of each log that exists."""
+        """Return the epoch in the last id of each log that exists, and whose end nobody has taken out."""
 
     async def tables(self, shard: int) -> list[str]:
         """Return the ids of the shard's tables that are not closed."""

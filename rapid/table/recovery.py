@@ -93,7 +93,7 @@ def _unclaimable(stores: Stores, number: int, epoch: int, table: str, last: Mapp
     if shard_of(table, stores.shards) != number:
         return LogCorrupt(table, FIRST_ID, "listed in a shard that it does not belong to")
     if table not in last:
-        return LogCorrupt(table, FIRST_ID, "the log of an open table is gone")
+        return LogCorrupt(table, FIRST_ID, "the log of an open table is gone, or the end of it")
     if last[table] > max(EPOCH_MAX, epoch):
         return LogCorrupt(table, f"{last[table]}-*", EPOCH_ABSURD)
     return None

@@ -17,7 +17,7 @@ from rapid.errors import LogCorrupt, StoreUnavailable
 from rapid.ids import new_secret
 from rapid.table.authority import Authority
 from rapid.table.batch import Batch
-from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, Charge
+from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, TRIES_SAID, Charge
 from rapid.table.drivers import Drivers, mover_of
 from rapid.table.faults import log_fault
 from rapid.table.ports import Commit, Posted, stamp_of
@@ -82,12 +82,18 @@ class Runner:
 
     async def run(self) -> None:
         """Serve until `stop`."""
-        pause = AGAIN_SECONDS
+        pause, failures, why = AGAIN_SECONDS, 0, ""
         while not self._stopping:
             try:
                 await self._round()
                 pause = AGAIN_SECONDS
-            except StoreUnavailable:
+            except StoreUnavailable as error:
+                # Rounds between may go well: Redis is there for all else, and one inbox is what nobody of ours made it.
+                failures = failures + 1 if why == str(error) else 1
+                why = str(error)
+                times, rest = divmod(failures, TRIES_SAID)
+                if rest == 0 and times & (times - 1) == 0:  # 5, 10, 20, 40, …
+                    _log.warning("inboxes_not_served", tries=failures, error=why)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, AGAIN_MAX_SECONDS)
 

@@ -72,7 +72,24 @@ async def test_junk_beside_the_logs_keeps_no_table_from_being_served(redis_url, 
         await neighbour.judge()
         await bench.judge()
         await bench.store.listing.public(9)
+        assert await bench.store.listing.row(NEIGHBOUR) is not None
+        assert (await bench.store.listing.row(TABLE) is None) == (junk == "a row")
         await neighbour.close()
+
+
+async def test_an_inbox_that_is_none_is_told_of_and_play_goes_on_once_it_is_removed(redis_url):
+    async with bench_on(redis_url) as bench, worker_on(redis_url, "w1"):
+        await bench.open()
+        other = keys.inbox((SHARD + 3) % SHARDS)  # read in the same command
+        await bench.store._client.call("DEL", other)
+        with structlog.testing.capture_logs() as said:
+            await bench.store._client.call("SET", other, "a note of somebody's")
+            await until(lambda: [line for line in said if line["event"] == "inboxes_not_served"])
+        assert "WRONGTYPE" in next(line["error"] for line in said if line["event"] == "inboxes_not_served")
+        await bench.store._client.call("DEL", other)
+        await bench.race()
+        await bench.until_all_answered()
+        await bench.judge()
 
 
 def newer(last: Record) -> bytes:
@@ -86,6 +103,11 @@ def next_record(last: Record, *events: object) -> bytes:
 async def one_entry_gone(client: Client, _last: Record, _epoch: int) -> None:
     entries = await client.xrange(LOG)
     await client.xdel(LOG, entries[len(entries) // 2][0])
+
+
+async def end_gone(client: Client, _last: Record, _epoch: int) -> None:
+    (last,) = await client.xrevrange(LOG, count=1)
+    await client.xdel(LOG, last[0])
 
 
 async def begin_gone(client: Client, _last: Record, _epoch: int) -> None:
@@ -125,6 +147,7 @@ DAMAGES: dict[str, Damage] = {
     "claim of nobody": at_epoch(2**64 - 2, "c"),
     "an entry gone": one_entry_gone,
     "its begin gone": begin_gone,
+    "its end gone": end_gone,
     "emptied": emptied,
     "another type": another_type,
 }
@@ -183,7 +206,7 @@ async def test_a_table_damaged_under_its_worker_is_set_aside_when_it_is_read_aga
 GATEWAY_DAMAGES = [
     name
     for name in DAMAGES
-    if name not in {"claim of nobody", "emptied", "an entry gone", "its begin gone", "another type"}
+    if name not in {"claim of nobody", "emptied", "an entry gone", "its begin gone", "its end gone", "another type"}
 ]
 
 
@@ -270,6 +293,17 @@ async def test_an_operator_exports_what_can_be_read_and_closes_the_table(redis_u
         async with worker_on(redis_url, "w3") as worker:
             await until_ready(worker)
             assert worker.quarantined_tables == 0
+
+
+async def test_an_operator_closes_a_table_whose_last_entries_are_gone(redis_url):
+    async with bench_on(redis_url) as bench:
+        async with worker_on(redis_url, "w1"):
+            await bench.open()
+        await damaged(bench, DAMAGES["its end gone"])
+        ran = await rapid("close", TABLE, "--redis", redis_url)
+        assert (ran.code, ran.out) == (0, f"table {TABLE} is closed\n")
+        assert "the end of it" in ran.err
+        assert await bench.store.listing.row(TABLE) is None
 
 
 async def test_a_table_of_a_newer_version_is_not_closed_by_an_older_one(redis_url):
