@@ -29,6 +29,7 @@ IDS = {
     "v1_live": "goldenlive01",
     "v1_rapid": "goldenrapid1",
     "v2_turns": "4s1ved65z8dpj657",
+    "v3_wild": "tl9bc1wcmqqccso2",
 }
 
 
