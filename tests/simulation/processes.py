@@ -18,6 +18,7 @@ from tests.simulation.loop import Process
 from tests.simulation.redis_model import SimStore, SimWorld
 from tests.simulation.sockets import Socket
 
+
 class _Unread(Metrics):
     """Figures that nobody asks for."""
 
