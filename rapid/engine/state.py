@@ -92,7 +92,7 @@ class Closed(Struct, frozen=True, gc=False):
     hands: tuple[int, ...] = ()
     """Behind `round_ended` the hands at its last moment; before, unused."""
     is_over: bool = False
-    """A new deal has been made since: a late play is stale, and no race is lost any more."""
+    """A new deal has been made since, or other rules: a late play is stale, and no race is lost any more."""
 
 
 class Round(Struct, frozen=True, gc=False):

@@ -90,7 +90,7 @@ def rules_of(settings: Settings) -> Rules:
         over_all=over_all,
         under_all=under_all,
         larger_sets=ruleset.larger_sets,
-        high=(strength, _high_turned(ruleset, turned)),
+        high=(_heights(strength), _high_turned(ruleset, turned)),
         turns_with_run=ruleset.turning is Turning.RUN,
         turns_direction=ruleset.turning in (Turning.RUN, Turning.ORDER_AND_DIRECTION),
         transparent_rank=deck.ranks.index("3") if ruleset.transparent_threes else -1,
@@ -145,11 +145,22 @@ def _exchange_order(ruleset: Ruleset, top_card: int) -> tuple[int, ...]:
 
 
 def _high_turned(ruleset: Ruleset, turned: tuple[int, ...]) -> tuple[int, ...]:
-    """Return how high each rank is against fewer cards in the turned order: a high and low 2 is high (RULES 9)."""
+    """Return how high each rank is against fewer cards in the turned order.
+
+    A 2 that is high and low is high, below the jokers alone (RULES 9). Where direction turns too, the order itself
+    says it: the ace, then the 2.
+    """
+    heights = _heights(turned)
     if not ruleset.two_high_low or ruleset.turning is Turning.RUN:
-        return turned
+        return heights
     two = ruleset.deck.ranks.index("2")
-    return tuple(max(ruleset.strength) if rank == two else one for rank, one in enumerate(turned))
+    above_ranks = 2 * max(ruleset.strength) + 1
+    return tuple(above_ranks if rank == two else one for rank, one in enumerate(heights))
+
+
+def _heights(strength: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the order with room between any two."""
+    return tuple(2 * one for one in strength)
 
 
 def _powers(ruleset: Ruleset) -> tuple[tuple[int, int], tuple[int, int]]:

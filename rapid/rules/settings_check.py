@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from msgspec import UNSET, Struct, structs
@@ -11,7 +12,7 @@ from msgspec import UNSET, Struct, structs
 from rapid.rules.exclusions import Exclusion, Side, exclusions_of
 from rapid.rules.presets import KNOWN_RULESETS, PRESETS
 from rapid.rules.ruleset import Option, Pace, PlaysTo, Ruleset, Variants
-from rapid.rules.settings import ROUNDS_MOST, Settings, default_settings, with_ruleset
+from rapid.rules.settings import RESET_WITH_RULESET, ROUNDS_MOST, Settings, default_settings, with_ruleset
 
 LARGEST_INTEGER = 2**53 - 1
 TARGET_MOST = 99
@@ -21,6 +22,9 @@ LEVELS = ("easy", "normal", "hard")
 VARIANT_NAMES = tuple(Variants.__struct_fields__)
 DEV_LARGEST_SECONDS = 86_400
 """Even with `--dev`, a timer must be one that can fire."""
+NAME_SHOWN_MOST = 64
+FAULTS_NAMED_MOST = 20
+"""Of one map; a sender of more has other troubles."""
 
 
 class FieldError(Struct, frozen=True):
@@ -104,16 +108,32 @@ def _variants(ruleset: Ruleset, present: Variants) -> Check:
     def check(value: Any) -> Variants:
         if not isinstance(value, Mapping):
             raise _Bad("must be a map of booleans")
-        for name, on in value.items():
-            if name not in VARIANT_NAMES:
-                raise _Bad(f"there is no variant of that name; there are: {', '.join(VARIANT_NAMES)}")
-            if type(on) is not bool:
-                raise _Bad(f"{name} must be true or false")
-            if on and name not in ruleset.variant_names:
-                raise _Bad(f"{name} cannot be on with {ruleset.name}")
+        _refuse_each(_variant_faults(ruleset, value))
         return structs.replace(present, **value)
 
     return check
+
+
+def _variant_faults(ruleset: Ruleset, value: Mapping[Any, Any]) -> Iterator[str]:
+    for name, on in value.items():
+        if name not in VARIANT_NAMES:
+            yield f"there is no variant {_shown(name)}; there are: {', '.join(VARIANT_NAMES)}"
+        elif type(on) is not bool:
+            yield f"{name} must be true or false"
+        elif on and name not in ruleset.variant_names:
+            yield f"{name} cannot be on with {ruleset.name}"
+
+
+def _refuse_each(faults: Iterator[str]) -> None:
+    """All that is wrong with a map in one message, so that one answer is enough to mend it."""
+    texts = list(itertools.islice(faults, FAULTS_NAMED_MOST))
+    if texts:
+        raise _Bad("; ".join(texts))
+
+
+def _shown(name: object) -> str:
+    """A name of the sender's own, cut to what an answer should carry."""
+    return str(name)[:NAME_SHOWN_MOST]
 
 
 def _option_value(option: Option, value: Any) -> None:
@@ -135,13 +155,21 @@ def _options(ruleset: Ruleset, present: dict[str, Any]) -> Check:
     def check(value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise _Bad("must be a map")
-        for name, chosen in value.items():
-            if name not in offered:
-                raise _Bad(f"{ruleset.name} has no such option")
-            _option_value(offered[name], chosen)
+        _refuse_each(_option_faults(ruleset.name, offered, value))
         return {**present, **value}
 
     return check
+
+
+def _option_faults(ruleset: str, offered: Mapping[str, Option], value: Mapping[Any, Any]) -> Iterator[str]:
+    for name, chosen in value.items():
+        if name not in offered:
+            yield f"{ruleset} has no option {_shown(name)}"
+            continue
+        try:
+            _option_value(offered[name], chosen)
+        except _Bad as fault:
+            yield str(fault)
 
 
 def _checks(ruleset: Ruleset, present: Settings, *, dev: bool) -> dict[str, Check]:
@@ -247,15 +275,17 @@ def lay_over(
     if not isinstance(fields, Mapping):
         return (FieldError("settings", "must be a map"),)
     base, errors = _ruleset_of(fields, base)
+    # What hangs on the ruleset cannot be judged without one.
+    unjudged = RESET_WITH_RULESET if errors else ()
     base = _complete(base)
     checks = _checks(PRESETS[base.ruleset], base, dev=dev)
     laid: dict[str, Any] = {}
     for name, value in fields.items():
-        if name == "ruleset":
+        if name == "ruleset" or name in unjudged:
             continue
         if name not in checks:
             hint = " without --dev" if name == "bot_delay_ms" else ""
-            errors.append(FieldError(str(name)[:64], f"no such setting{hint}"))
+            errors.append(FieldError(_shown(name), f"no such setting{hint}"))
             continue
         try:
             laid[name] = checks[name](value)

@@ -6,6 +6,7 @@ import pytest
 
 from rapid.engine import events as ev
 from rapid.engine import intents as do
+from rapid.rules.presets import PRESETS
 from tests.rules.table import dealt
 
 HANDS = ("3S 3H 7S 7H", "5S 5H 9S 9D", "4S 8H 8D 2C", "6S 6H JD JC")
@@ -225,6 +226,47 @@ def test_R4_behind_the_rounds_last_trick_it_is_stale_and_logged_too():
     assert table.play(2, "5S", on=on).why == "stale"
     assert table.types == "race_lost"
     assert table.play(2, "6S", on=closed_on).types == "race_lost"
+
+
+def ended_game(**fields):
+    """A game that is over, the state that its last trick was won at, and the state of the play before."""
+    table = dealt("3S", "4S 2D", "5S 2C", rounds=1, **fields)
+    on = table.on
+    table.play(0, "3S").play(1, "4S")
+    closed_on = table.on
+    table.play(1, "2D")
+    assert table.state.phase == "final"
+    return table, on, closed_on
+
+
+def test_R4_behind_the_last_game_it_is_logged_too_also_in_the_lobby():
+    table, on, closed_on = ended_game()
+    table.send(do.ToLobby(seat=0))
+    assert table.play(2, "5S", on=on).types == "race_lost"
+    assert table.play(2, "2C", on=closed_on).types == "race_lost"
+    assert table.play(2, "2C", on=closed_on).types == ""
+
+
+@pytest.mark.parametrize("ruleset", PRESETS)
+@pytest.mark.parametrize("cards", ["5S", "2C", "1O", "*1", "2O 2C"])
+def test_R4_by_other_rules_than_those_of_the_trick_no_race_is_lost(ruleset, cards):
+    for on in (1, 2):
+        table, *states = ended_game()
+        settings = {"ruleset": ruleset, "mode": "rapid", "door": "closed"}
+        table.send(do.ToLobby(seat=0)).send(do.ChangeSettings(seat=0, fields=settings))
+        assert table.types == "settings_changed"
+        table.play(2, cards, on=states[on - 1])
+        assert (table.why, table.types) in {("stale", ""), ("not_your_cards", "")}
+
+
+def test_R4_a_newcomer_has_held_no_card_of_the_trick_before():
+    table, on, closed_on = ended_game()
+    table.send(do.Leave(2)).send(do.TakeSeat(do.Newcomer(name="New", token_hash="2" * 64)))
+    assert table.the(ev.SeatTaken).seat == 2
+    for state, cards in ((on, "5S"), (closed_on, "2C")):
+        table.play(2, cards, on=state)
+        assert (table.why, table.types) in {("stale", ""), ("not_your_cards", "")}
+    assert table.play(0, "3S", on=on).types == ""
 
 
 def test_R4_the_cards_of_a_new_deal_are_not_those_of_the_race():

@@ -50,6 +50,9 @@ describe('what can be played now', () => {
     expect(mayPlay(on(['7S'], { settings: ESCORIA({ larger_sets: 'higher' }) }), '4', 2)).toBe(false);
     const low = on(['2S'], { settings: ESCORIA({ two_high_low: true }) });
     expect(mayPlay(low, '4', 1)).toBe(true);
+    const turned = { revolution: true, settings: ESCORIA({ larger_sets: 'higher', two_high_low: true, turning: 'order' }) };
+    expect(mayPlay(on(['3S'], turned), '2', 2)).toBe(true); // the highest of ranks, whichever way they run
+    expect(mayPlay(on(['2S'], turned), '3', 2)).toBe(false);
     const seen = on(['KS'], { settings: ESCORIA({ transparent_threes: true }) });
     expect(mayPlay(seen, '3', 1)).toBe(true);
     const through = { ...seen, trick: { ...seen.trick!, plays: [{ seat: 1, cards: ['KS'] }, { seat: 2, cards: ['3S'] }], top: { seat: 2, cards: ['3S'] } } };

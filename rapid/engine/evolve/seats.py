@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rapid.engine import events as ev
 from rapid.engine.evolve.step import Evolvers, step, with_seat
-from rapid.engine.state import Seat, State
+from rapid.engine.state import Closed, Seat, State
 from rapid.rules.shared import shared
 
 
@@ -18,7 +18,9 @@ def _table_opened(state: State, event: ev.TableOpened, at: int) -> State:
 
 def _settings_changed(state: State, event: ev.SettingsChanged, at: int) -> State:
     settings, rules = shared(event.settings)
-    return step(state, at, settings=settings, rules=rules)
+    # What was held and played by other rules is not judged by these.
+    closed = state.closed and Closed(past=state.closed.past, is_over=True)
+    return step(state, at, settings=settings, rules=rules, closed=closed)
 
 
 def _seat_taken(state: State, event: ev.SeatTaken, at: int) -> State:
@@ -58,9 +60,15 @@ def _parted_at(state: State, seat: int, at: int) -> int:
 
 
 def _seat_freed(state: State, event: ev.SeatFreed, at: int) -> State:
+    closed = state.closed
+    if closed is not None and closed.hands:
+        # Whoever takes the chair now has held none of those cards.
+        hands = tuple(0 if seat == event.seat else hand for seat, hand in enumerate(closed.hands))
+        closed = replace(closed, hands=hands)
     return step(
         state,
         at,
+        closed=closed,
         seats=tuple(seat for seat in state.seats if seat.seat != event.seat),
         standings=tuple(seat for seat in state.standings if seat != event.seat),
         parted_at=_parted_at(state, event.seat, at),

@@ -134,6 +134,8 @@ def settings_changed(table: Table, event: Event) -> Steps:
     demand(table.phase == "lobby", "settings change in the lobby only")
     table.book = check_settings(event["settings"])
     table.settings = event["settings"]
+    if table.game is not None and table.game.round is not None:
+        table.game.round.last_trick = None  # other rules: no race is lost by them at a trick of before
     demand(table.settings["seats"] >= len(table.chairs), "{} seats are taken", len(table.chairs))
 
 

@@ -22,10 +22,13 @@ def timer_closed(table: Table, event: Event) -> Steps:
 
 
 def race_lost(table: Table, event: Event) -> Steps:
-    """R4: a play at a state left behind, of the present trick or the one just closed, once a seat and state."""
+    """R4: a play at a state left behind, of the present trick or the one just closed, once a seat and state.
+
+    Behind a round's last trick too, whatever came behind that round's end (PROTOCOL 3.4).
+    """
     yield from ()
     seat, on = event["seat"], event["on"]
-    demand(table.game is not None and table.phase in {"playing", "results", "final"}, "no trick to lose a race in")
+    demand(table.game is not None and table.phase != "exchange", "no trick to lose a race in")
     now = table.game.round if table.game else None
     tricks = [trick for trick in (now.trick, now.last_trick) if trick and on in trick.ended_ms] if now else []
     demand(now is not None and tricks, "{} is no past state of the present trick or the one just closed", on)

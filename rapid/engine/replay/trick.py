@@ -89,10 +89,13 @@ def is_legal(book: Rulebook, state: TrickState, cards: Sequence[str]) -> bool:
 
 
 def _height(book: Rulebook, rank: str, *, is_turned: bool) -> float:
-    """For larger sets: a 2 under `two_high_low`, or a turned ace, counts as high (RULES 9)."""
-    below_jokers = len(book.deck.ranks) - 0.5
-    if _rules_all(book, rank, is_turned=is_turned):
-        return below_jokers
+    """For larger sets: a 2 under `two_high_low`, or a turned ace, counts as high (RULES 9).
+
+    Of both the ace is higher, as in the turned order that has it (5.5).
+    """
+    has_high_ace = book.turning == "run" and is_turned
+    if rank == "2" and book.two_high_low and not has_high_ace:
+        return len(book.deck.ranks) - 0.5
     return book.deck.strength(rank, is_turned=is_turned)
 
 

@@ -72,6 +72,20 @@ def test_refused_as_a_whole_with_a_row_a_field():
     assert sorted(fields_of(laid)) == ["nothing", "race_seconds", "rounds"]
 
 
+@pytest.mark.parametrize("group, others", [("options", {"sit_out": 1}), ("variants", {"revolution": 1, "skip": True})])
+def test_all_that_is_wrong_in_a_map_is_named_in_its_row(group, others):
+    unknown = {"equal": True, "zzz": 3, "x" * 1_000: 1}
+    (row,) = lay_over(None, {"ruleset": "house", group: unknown | others})
+    assert row.field == group
+    assert all(name[:60] in row.message for name in [*unknown, *others])
+    assert len(row.message) < 1_000
+
+
+def test_what_hangs_on_a_ruleset_is_not_judged_without_one():
+    fields = {"ruleset": "bridge", "seats": 7, "target": 3, "options": {"sit_out": True}, "variants": {}, "door": 1}
+    assert fields_of(lay_over(None, fields)) == ["ruleset", "door"]
+
+
 def test_given_fields_are_laid_over_the_present_ones():
     present = lay_over(None, {"rounds": 9, "seats": 4, "variants": {"four_closes": True}})
     laid = lay_over(present, {"seats": 5, "variants": {"revolution": False}})

@@ -133,7 +133,7 @@ const isHighAndLow = (facts: Facts, rank: string, turned: boolean): boolean =>
 
 /** How high a rank is against fewer cards: a two that is high and low is high (RULES 9). */
 function against(facts: Facts, rank: string, turned: boolean): number {
-  if (rank === '2' && facts.two_high_low && !facts.turned_ace) return facts.order.length - 1;
+  if (rank === '2' && facts.two_high_low && !facts.turned_ace) return facts.order.length - 0.5;
   return strength(facts, rank, turned);
 }
 

@@ -23,7 +23,7 @@ VARIANTS = ("revolution", "four_closes", "strongest_closes", "finish_with_two")
 
 ANYTIME = {"connect": 3, "drop": 1, "salt": 1, "leave": 1, "remove": 1}
 WISHES = {
-    "lobby": {"take": 2, "bot": 1, "start": 2, "change": 1, **ANYTIME, "remove": 0},
+    "lobby": {"take": 2, "bot": 1, "start": 2, "change": 1, "late": 2, **ANYTIME, "remove": 0},
     "results": {"next": 8, "end": 1, "late": 2, **ANYTIME},
     "final": {"again": 3, "lobby": 1, "take": 1, "bot": 1, "late": 2, **ANYTIME},
     "closed": {"nothing": 1},
@@ -121,6 +121,8 @@ class Crowd:
         settings = {"seats": rng.randint(3, 6), "rounds": rng.randint(1, 3)}
         if self.state.settings.rounds is None:
             settings = {"seats": rng.randint(4, 6), "target": rng.randint(1, 6)}
+        if rng.random() < 0.3:
+            settings = {"ruleset": rng.choice(list(PRESETS)), "mode": self.state.settings.mode}
         return {
             "take": want.TakeSeat(want.Newcomer("Bob", "hash")),
             "bot": want.AddBot(host),
