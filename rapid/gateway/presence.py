@@ -22,6 +22,7 @@ from rapid.table.ports import Presence as PresencePort
 
 TAKEN: Final = "taken"
 GIVEN_BACK: Final = "given_back"
+"""Said by gateways of the version before this: they take a seat they were not told to have lost, and give it back."""
 UNTOLD_MAX: Final = 1_000
 """Notes kept while Redis is away; of those beyond it the old connections find out by `verify`."""
 SAID_GONE_KEPT_S: Final = 60.0
@@ -122,19 +123,17 @@ class Seats:
         """Enter all we hold again, which changes nothing where nothing was missed; `StoreUnavailable`.
 
         And leave once more what was left lately: a Redis that has lost its tail may think it is still there.
-        Whoever has a seat that we thought was ours opened it later, while we were thought dead or
-        were blind: it is given back.
+        Another gateway that has a seat which we thought was ours opened it later, while we were thought dead or
+        were blind: it keeps it.
         """
         if self._is_going:
             return
         for holding in list(self._held.values()):
             if not self._has_its_seat(holding):
                 continue  # one of ours opened it later, or it is gone by now
-            before = await self._enter(holding)
-            if before is not None and before[0] != self._gateway:
-                await self._tell(holding.table, GIVEN_BACK, before)
-                if self._end_conn is not None:
-                    self._end_conn(holding.conn)
+            holder = await self._enter(holding, again=True)
+            if holder is not None and holder[0] != self._gateway and self._end_conn is not None:
+                self._end_conn(holding.conn)
         since_s = asyncio.get_running_loop().time() - SAID_GONE_KEPT_S
         for said_s, conn, holding in list(self._said_gone):
             if said_s >= since_s and conn not in self._held:
@@ -193,8 +192,9 @@ class Seats:
     def _has_its_seat(self, holding: Holding) -> bool:
         return self._of_seat.get((holding.table, holding.seat), [None])[-1] == holding.conn
 
-    async def _enter(self, holding: Holding) -> tuple[str, int] | None:
-        return await self._presence.enter(holding.table, holding.seat, self._gateway, holding.conn, since=holding.since)
+    async def _enter(self, holding: Holding, *, again: bool = False) -> tuple[str, int] | None:
+        table, seat, conn, since = holding.table, holding.seat, holding.conn, holding.since
+        return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again)
 
     async def _enter_again(self, holding: Holding) -> None:
         try:

@@ -58,6 +58,10 @@ class RedisLog:
         """Return the last entry of each log that exists."""
         return {table: log_entry(table, rows[0]) for table, rows in await self._last(tables) if rows}
 
+    async def last_ids(self, tables: Sequence[str]) -> dict[str, str]:
+        """Return the id of the last entry of each log that exists."""
+        return {table: rows[0][0].decode() for table, rows in await self._last(tables) if rows}
+
     async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
         """Return the epoch in the last id of each log that exists to its end.
 

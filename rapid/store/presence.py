@@ -36,13 +36,15 @@ class RedisPresence:
         self._beaten: set[str] = set()
 
     async def enter(
-        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, *, again: bool = False
     ) -> tuple[str, int] | None:
-        """Make this the present connection; doing so again changes nothing."""
+        """Make this the present connection; doing so twice changes nothing."""
         connect = pack_entry(Entry(table, Connect(seat), since=since))
         disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
         before: bytes | None = await self._client.run_once(
-            ENTER, self._keys(table, gateway), (seat, conn, gateway, f"{table} {seat}", connect, disconnect)
+            ENTER,
+            self._keys(table, gateway),
+            (seat, conn, gateway, f"{table} {seat}", connect, disconnect, "1" if again else ""),
         )
         if before is None:
             return None

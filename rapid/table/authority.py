@@ -80,6 +80,11 @@ class Authority:
         return self.state.seq > 0
 
     @property
+    def last_id(self) -> str | None:
+        """The id that stands last in the log, all that is decided included; None: there is no log."""
+        return f"{self.epoch}-{self._n}" if self._n or self._has_log else None
+
+    @property
     def next_due_ms(self) -> int | None:
         """When something fires by itself next, on the clock of the streams, behind all that is decided."""
         if not self._is_due_known:

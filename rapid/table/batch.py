@@ -38,6 +38,8 @@ class Batch:
         """The shard of each commit."""
         self.answers: list[tuple[int, Answer]] = []
         """With the shard each comes from: what hangs on a commit that failed is not sent."""
+        self.refused: dict[str, tuple[int, Authority]] = {}
+        """Tables of which something was refused, as far as they are known here."""
         self.touched: dict[str, tuple[int, Authority]] = {}
         self.bots_refused: list[tuple[int, str, int]] = []
         self.put_aside: list[str] = []
@@ -57,6 +59,18 @@ class Batch:
             self._decide(shard, posted.id, entry)
         elif id_order(posted.id) > id_order(closed[entry.table]):
             self._refuse(shard, entry, NO_TABLE)
+
+    def unproven(self) -> dict[str, tuple[int, str | None]]:
+        """Return what stands last in the logs of those tables of which something is refused and nothing written.
+
+        A commit goes through only if what it stands on is the log's end; a refusal has no such proof of its own.
+        """
+        written = {commit.table for commit in self.commits}
+        return {
+            table: (number, authority.last_id)
+            for table, (number, authority) in self.refused.items()
+            if table not in written
+        }
 
     def forget(self, shards: set[int]) -> None:
         """Leave out all that came of these shards: it did not become durable."""
@@ -101,6 +115,7 @@ class Batch:
             self.touched[entry.table] = (shard.number, authority)
         if effects.answer is not None:
             self.answers.append((shard.number, effects.answer))
+            self.refused[entry.table] = (shard.number, authority)
         if effects.refused and (seat := mover_of(entry)) is not None:
             self.bots_refused.append((shard.number, entry.table, seat))
 

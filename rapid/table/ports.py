@@ -156,6 +156,9 @@ class Log(Protocol):
     async def tail(self, tables: Sequence[str]) -> dict[str, LogEntry]:
         """Return the last entry of each log that exists."""
 
+    async def last_ids(self, tables: Sequence[str]) -> dict[str, str]:
+        """Return the id of the last entry of each log that exists."""
+
     async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
         """Return the epoch in the last id of each log that exists, and whose end nobody has taken out."""
 
@@ -221,11 +224,12 @@ class Presence(Protocol):
     """
 
     async def enter(
-        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, *, again: bool = False
     ) -> tuple[str, int] | None:
         """Make this the seat's present connection; return (gateway, conn) of the one it replaces.
 
-        `since` goes into the posted entry (see `Entry`), here and in `leave`.
+        `again`: it has entered before. Where another gateway has the seat nothing is changed, and that one returned:
+        it was opened later. `since` goes into the posted entry (see `Entry`), here and in `leave`.
         """
 
     async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:

@@ -189,13 +189,21 @@ class Runner:
         """Commit; and ask whether we are still in charge where only a refusal would be said.
 
         The fence is at the log, and a refusal does not go there: an owner of yesterday, who was held up and
-        does not know it yet, would refuse what the owner of today accepts.
+        does not know it yet, would refuse what the owner of today accepts; and so would one that stands on a tail
+        which its Redis has lost.
         """
         commits = self._commit(batch.commits) if batch.commits else _nothing_written()
         if not batch.answers:
             return await commits, {}
         epochs = {number: shards[number].epoch for number, _ in batch.answers}
-        return await asyncio.gather(commits, self._stores.lease.in_charge(epochs))
+        unproven, stores = batch.unproven(), self._stores
+        written, in_charge, last = await asyncio.gather(
+            commits, stores.lease.in_charge(epochs), stores.log.last_ids(list(unproven))
+        )
+        for table, (number, last_id) in unproven.items():
+            if last.get(table) != last_id:
+                in_charge[number] = False
+        return written, in_charge
 
     async def _commit(self, commits: Sequence[Commit]) -> list[bool]:
         written_s = time.perf_counter()

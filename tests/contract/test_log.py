@@ -187,6 +187,15 @@ async def test_the_last_epochs_are_those_of_the_last_ids(bench: Bench):
     assert await bench.store.log.last_epochs([FIRST, SECOND, THIRD]) == {FIRST: 1, SECOND: 12}
 
 
+async def test_the_last_ids_are_those_of_the_last_entries(bench: Bench):
+    epoch = await owned(bench.store, FIRST, SECOND)
+    await bench.store.log.commit([commit(epoch, 2)])
+    assert await bench.store.log.last_ids([FIRST, SECOND, THIRD]) == {FIRST: "1-2", SECOND: "1-1"}
+    await drop_last(bench, FIRST)
+    assert await bench.store.log.last_ids([FIRST]) == {FIRST: "1-1"}
+    assert await bench.store.log.last_ids([]) == {}
+
+
 async def test_tables_belong_to_their_shard(bench: Bench):
     await owned(bench.store, SECOND, FIRST, ELSEWHERE)
     assert await bench.store.log.tables(SHARD) == sorted([FIRST, SECOND])

@@ -25,6 +25,7 @@ async def test_every_call_says_that_redis_is_away(bench: Bench):
         store.log.read(FIRST, "0-0", limit=1),
         store.log.tail([FIRST]),
         store.log.last_epochs([FIRST]),
+        store.log.last_ids([FIRST]),
         store.log.tables(SHARD),
         store.log.answer([refused(1)]),
         store.lease.beat("w1"),

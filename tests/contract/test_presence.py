@@ -43,6 +43,19 @@ async def test_the_newest_connection_has_the_seat_and_learns_whom_it_replaced(be
     assert await bench.store.presence.enter(FIRST, 1, "g1", 6) is None
 
 
+async def test_who_enters_again_takes_nobodys_seat(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1)
+    await bench.owner.presence.enter(FIRST, 2, "g2", 3)
+    assert await bench.store.presence.enter(FIRST, 2, "g1", 1, again=True) == ("g2", 3)
+    await bench.store.presence.retire("g1")
+    assert await posted(bench) == [found(2), found(2)]
+    # Over one of the same gateway, and in an empty place, it counts.
+    assert await bench.owner.presence.enter(FIRST, 2, "g2", 4, again=True) == ("g2", 3)
+    assert await bench.owner.presence.enter(FIRST, 1, "g2", 5, again=True) is None
+    assert await bench.owner.presence.leave(FIRST, 2, "g2", 4)
+    assert await bench.owner.presence.leave(FIRST, 1, "g2", 5)
+
+
 async def test_the_late_close_of_an_old_socket_changes_nothing(bench: Bench):
     await bench.store.presence.enter(FIRST, 2, "g1", 1)
     await bench.owner.presence.enter(FIRST, 2, "g2", 1)

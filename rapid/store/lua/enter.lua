@@ -1,11 +1,14 @@
 -- Make a connection the present one of a seat, and post that it is there (DESIGN decision 8).
--- KEYS: present held inbox    ARGV: seat conn gateway place connect disconnect
+-- KEYS: present held inbox    ARGV: seat conn gateway place connect disconnect again
 -- Returns `CONN GATEWAY` of the connection it replaces, false if none. Entering twice posts once.
+-- `again` ('1'): it has entered before, and changes nothing where another gateway has the seat, which opened it later.
+-- Taking it and giving it back would lose the seat if we died between the two.
 local present, held, inbox = unpack(KEYS)
-local seat, conn, gateway, place, connect, disconnect = unpack(ARGV)
+local seat, conn, gateway, place, connect, disconnect, again = unpack(ARGV)
 local time = redis.call('TIME')
 local mine = conn .. ' ' .. gateway
 local before = redis.call('HGET', present, seat)
+if before and again == '1' and string.match(before, '^%d+ (.*)$') ~= gateway then return before end
 local replaced = nil
 if before and before ~= mine then
   local theirs = string.match(held, '^{[^}]*}:held:') .. string.match(before, '^%d+ (.*)$')

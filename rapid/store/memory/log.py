@@ -45,6 +45,12 @@ class MemoryLog:
             logs = ((table, self._log(data, table)) for table in tables)
             return {table: _log_entry(table, *log.entries[-1]) for table, log in logs if log is not None}
 
+    async def last_ids(self, tables: Sequence[str]) -> dict[str, str]:
+        """Return the id of the last entry of each log that exists."""
+        async with self._link.call() as data:
+            logs = ((table, self._log(data, table)) for table in tables)
+            return {table: log.last_id for table, log in logs if log is not None}
+
     async def last_epochs(self, tables: Sequence[str]) -> dict[str, int]:
         """Return the epoch in the last id of each log that exists."""
         async with self._link.call() as data:

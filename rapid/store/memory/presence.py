@@ -18,11 +18,13 @@ class MemoryPresence:
         self._beaten: set[str] = set()
 
     async def enter(
-        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, *, again: bool = False
     ) -> tuple[str, int] | None:
-        """Make this the present connection; doing so again changes nothing."""
+        """Make this the present connection; doing so twice changes nothing."""
         async with self._link.call() as data:
             before = data.present.get((table, seat))
+            if again and before is not None and before[0] != gateway:
+                return before
             replaced = None if before is None else data.held[before[0]].get((table, seat))
             data.held[gateway][table, seat] = gone = pack_entry(Entry(table, Disconnect(seat), since=since))
             if before == (gateway, conn):

@@ -270,6 +270,21 @@ async def test_blind_while_the_seat_was_opened_elsewhere_the_newest_has_it(bench
     assert bench.present == ("g2", 5)
 
 
+async def test_who_verifies_and_hears_no_answer_has_taken_no_seat_from_who_opened_it_later(bench):
+    """Found by the simulation: it died before it could give the seat back."""
+    await bench.one.seats.enter(holding(1))
+    await bench.two.seats.enter(holding(5))
+    bench.one.store.link.lose_answers()
+    with pytest.raises(StoreUnavailable):
+        await bench.one.seats.verify()
+    assert bench.present == ("g2", 5)
+    bench.store.world.clock.advance(100_000)
+    await bench.two.store.presence.beat("g2")
+    await bench.two.store.presence.reap()
+    assert bench.present == ("g2", 5)
+    assert Disconnect(0) not in await bench.intents()
+
+
 async def test_a_note_that_could_not_be_sent_is_sent_when_redis_is_back(bench, monkeypatch):
     await bench.one.seats.enter(holding(1))
 

@@ -144,7 +144,21 @@ async def test_a_worker_whose_shard_was_taken_stops_writing_at_the_fence(bench):
         await finish(bench)
 
 
-async def test_an_owner_of_yesterday_refuses_nothing(bench):
+async def another_raised_the_epoch(bench, worker, shard):
+    """Under the same lease, as if a stalled owner had come back."""
+    await bench.store.lease.raise_epoch(shard, worker.name, worker.runner.charge.shards[shard].epoch + 5)
+
+
+async def its_tail_was_lost(bench, worker, shard):
+    """By a Redis that was restarted, which the worker has not noticed yet."""
+    log = bench.store.world.data.logs[TABLE]
+    log.entries.pop()
+    log.last_id = log.entries[-1][0]
+    bench._entries.clear()  # what it has read of the log
+
+
+@pytest.mark.parametrize("happened", [another_raised_the_epoch, its_tail_was_lost])
+async def test_an_owner_of_yesterday_refuses_nothing(bench, happened):
     """Found by the simulation: a refusal does not go to the log, so no fence was in its way."""
     async with working(bench) as (worker, _):
         await bench.open()
@@ -158,8 +172,7 @@ async def test_an_owner_of_yesterday_refuses_nothing(bench):
 
         log.answer = noting
         stale = worker.runner.charge.shards[shard]
-        # Another one raises the epoch under the same lease, as if a stalled owner had come back.
-        await bench.store.lease.raise_epoch(shard, worker.name, stale.epoch + 5)
+        await happened(bench, worker, shard)
         await bench.ask(Pass(1, 1))
         (resumed,) = await bench.until_event("resumed")
         await bench.until_all_answered()
