@@ -129,7 +129,9 @@ def test_each_ruleset_and_option_of_the_server_has_its_sentence(server, file):
         for name in row["variants"]:
             wanted += [f"variant.{name}", f"variant.{name}.help"]
         for option in row["options"]:
-            wanted += [f"option.{option['name']}", f"option.{option['name']}.help"]
+            # Where rulesets make different things of an option, each has words of its own.
+            own = f"option.{option['name']}.help.{row['ruleset']}"
+            wanted += [f"option.{option['name']}", own if own in texts else f"option.{option['name']}.help"]
             wanted += [f"option.{option['name']}.{choice}" for choice in option.get("choices") or []]
         roles = {role for roles in row["roles"].values() for role in roles if not role.startswith("place_")}
         wanted += [f"role.{role}" for role in roles]

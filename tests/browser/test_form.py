@@ -109,6 +109,31 @@ def test_what_is_greyed_says_why_in_words(gallery, rows):
         assert person.page.locator("[data-setting=revolution] input").is_disabled()
 
 
+def test_what_a_joker_is_can_be_said_only_where_there_is_one(page, rows):
+    for jokers in (0, 1):
+        settings = taken_up(start("presi", "turns"), {"options": {"jokers": jokers}}, 3)
+        offered(page, rows, settings, 3)
+        assert page.locator("[data-setting=joker] select").is_disabled() is (jokers == 0)
+
+
+def test_an_option_is_explained_by_what_its_ruleset_makes_of_it(gallery, rows):
+    """Where two rulesets offer different things under one name, each has words of its own."""
+    kinds = {}
+    for row in rows:
+        for option in row["options"]:
+            kinds.setdefault(option["name"], {})[row["ruleset"]] = (option["type"], option.get("choices"))
+    differing = {name: kind for name, kind in kinds.items() if len({str(each) for each in kind.values()}) > 1}
+    assert set(differing) == {"turning", "jokers"}
+    for lang in ("en", "es"):
+        person = gallery(lang=lang)
+        said = {}
+        for ruleset in ("presi", "escoria"):
+            offered(person.page, rows, start(ruleset, "turns"), 4)
+            for name in differing:
+                said[name, ruleset] = person.page.locator(f"[data-setting={name}] .hint").text_content()
+        assert len(set(said.values())) == len(said)
+
+
 def test_the_client_knows_the_titles_of_every_number_of_seats(page, rows):
     """Those that are given anew without a word, when a seat is freed between rounds (G7)."""
     for row in rows:

@@ -1,6 +1,9 @@
 """Every screen, from made-up states in one page: nothing for the checker to find, nothing too small, nothing cut."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.bench import PHONE
 
@@ -90,7 +93,7 @@ WHYS = (
 
 
 @pytest.mark.parametrize("lang", ["en", "es"])
-@pytest.mark.parametrize("screen", ["my_turn_refused", "passed", "race"])
+@pytest.mark.parametrize("screen", ["my_turn_refused", "my_turn_told", "passed", "race"])
 def test_a_refusal_stays_between_the_table_and_the_hand(gallery, screen, lang):
     """Beside "Your turn.", beside "passed", and alone; on a small phone upright and on its side."""
     person = gallery(lang=lang)
@@ -99,6 +102,70 @@ def test_a_refusal_stays_between_the_table_and_the_hand(gallery, screen, lang):
         for why in WHYS:
             show(person, "light", lang, screen=screen, why=why)
             assert person.page.evaluate(_TROUBLE_ON_STRIP) == [], f"{why}, {width}x{height}"
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+@pytest.mark.parametrize("screen", ["my_turn_refused", "my_turn_told", "passed", "beaten"])
+def test_whose_turn_it_is_and_ones_own_title_stand_beside_whatever_is_told(gallery, screen, lang):
+    person = gallery(lang=lang)
+    own = person.page.locator(".own")
+    for width, height in ((390, 844), (360, 640), (640, 360), (1280, 800)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        for why in (None, "unavailable"):
+            show(person, "light", lang, screen=screen, **({} if why is None else {"why": why}))
+            facts = [own.locator(".role"), own.locator(".points")]
+            for part in facts if screen == "beaten" else [*facts, own.locator(".tag")]:
+                expect(part).to_be_visible()
+            assert not (own.locator(".facts > span").inner_text().strip().startswith("·"))
+
+
+def test_whose_turn_it_is_stands_in_words_where_a_panel_hides_the_chairs(gallery):
+    person = gallery(phone=True)
+    show(person, "light", "en", screen="must", panel="rules")
+    expect(person.at("acting")).to_have_text("Carmen de la Vega only queens")
+    show(person, "light", "en", screen="escoria", panel="rules")
+    expect(person.at("acting")).to_have_text("Bot Bruno to act")
+    show(person, "light", "en", screen="turns", panel="rules")
+    expect(person.at("acting")).to_have_count(0)
+    expect(person.page.locator(".own .tag")).to_be_visible()
+
+
+def test_only_the_seat_that_must_match_is_told_so(gallery):
+    person = gallery()
+    show(person, "light", "en", screen="must")
+    expect(person.page.locator("[data-test=felt] .seat.turn .state")).to_have_text("only queens")
+    expect(person.at("pile")).not_to_contain_text("nly queens")
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_no_key_in_the_list_breaks_over_two_lines(gallery, lang):
+    for phone in (True, False):
+        person = gallery(lang=lang, phone=phone)
+        for screen in ("race", "turns", "wild", "escoria"):
+            show(person, "light", lang, screen=screen, panel="keys")
+            lines = person.page.locator(".panel kbd").evaluate_all("all => all.map(e => e.getClientRects().length)")
+            assert set(lines) == {1}
+            named = person.page.locator(".panel kbd").all_text_contents()
+            assert ("X" in named) is (screen in {"wild", "escoria"}), screen
+
+
+def test_the_first_of_an_exchange_in_two_steps_is_told_what_comes(gallery):
+    person = gallery()
+    show(person, "light", "en", screen="exchange_first")
+    told = person.at("exchange-box").locator("h2")
+    expect(told).to_have_text("First Ferran gives you a card. Then you return any one.")
+
+
+def test_who_is_waited_for_is_named_with_the_time_left_and_what_comes_then(gallery):
+    person = gallery()
+    show(person, "light", "en", screen="awaited")
+    expect(person.at("wait-notice")).to_have_text(
+        re.compile(r"Waiting for Dídac: (4[0-2]|3\d) s to come back, then the game is cancelled.")
+    )
+    show(person, "light", "en", screen="cancelled")
+    expect(person.at("cut-short")).to_have_text("The game was cancelled: Dídac did not come back.")
+    show(person, "light", "en", screen="cancelled", panel="activity")
+    expect(person.at("feed")).to_contain_text("Dídac did not come back")
 
 
 # What stands on one's own strip and sticks out of it, or covers something else there.

@@ -187,4 +187,22 @@ describe('the layout of the hand', () => {
     expect(Math.max(...layout.spots.map((spot) => spot.left + spot.width))).toBeLessThanOrEqual(width + 1);
     expect(layout.spots).toHaveLength(FULL.length);
   });
+
+  // Where a corner of a card lies that is turned about the point the hand is held at, 120 % down its first card.
+  const corner = (x: number, y: number, turn: number, left: number, w: number): number => {
+    const [dx, dy, a] = [x - w / 2, y - 1.2 * 1.42 * w, (turn * Math.PI) / 180];
+    return left + w / 2 + dx * Math.cos(a) - dy * Math.sin(a);
+  };
+
+  test.each([488, 600, 640, 700, 724, 900, 902, 1200])('no card of a fan reaches over an edge of %i px, drawn up or not, whatever the hand', (width) => {
+    const w = width < 684 ? 62 : 86;
+    for (let count = 1; count <= FULL.length; count++) {
+      for (const many of [1, 2, 4]) {
+        const hand = groups(FULL.slice(0, count).flatMap(({ rank }) => ['S', 'H', 'D', 'C'].slice(0, many).map((suit) => rank + suit)), factsOf(settings()));
+        const { spots } = handLayout(hand, width, w);
+        const xs = spots.flatMap((spot) => spot.group.cards.flatMap((_, i) => [0, w].flatMap((x) => [-17, 1.42 * w].map((y) => corner(x + i * spot.inner, y, spot.turn, spot.left, w)))));
+        expect([Math.min(...xs) >= -1, Math.max(...xs) <= width + 1], `${count} ranks of ${many}`).toEqual([true, true]);
+      }
+    }
+  });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { nameIn } from '../src/i18n/feed';
+import { awaited, cutShort, WAIT_MS } from '../src/play/awaited';
 import { isTurnedBack } from '../src/play/rules';
 import { circleOf, nextSeat } from '../src/play/turns';
 import type { View } from '../src/protocol/types';
 import { reduce } from '../src/state/reduce';
-import { FEED_LIMIT, INITIAL } from '../src/state/state';
+import { FEED_LIMIT, INITIAL, type Outcome, type TableState } from '../src/state/state';
 import { after, at, event, seat, settings, view } from './helpers';
 
 const played = (seq: number, seat: number, cards: string[], on: number, more: Record<string, unknown> = {}) =>
@@ -48,17 +50,6 @@ describe('events fold into the view', () => {
     expect(state.view?.trick).toEqual({ number: 2, state: 14, top: null, plays: [] });
     expect(state.view?.seats.some((each) => each.passed)).toBe(false);
     expect(state.closed?.why).toBe('passed');
-  });
-
-  test('a pass is told as long as its trick lasts, an attempt as long as its round', () => {
-    const told = (kind: 'passed' | 'refused') => ({ ...at(), outcome: { id: 1, kind } });
-    const opened = event(12, 'trick_opened', { trick: 2, leader: null, deadline: 7000 });
-    const closed = event(11, 'trick_closed', { trick: 1, why: 'passed' });
-    expect(after(told('passed'), closed).outcome?.kind).toBe('passed');
-    expect(after(told('passed'), closed, opened).outcome).toBeNull();
-    expect(after(told('refused'), closed, opened).outcome?.kind).toBe('refused');
-    const ended = event(12, 'round_ended', { round: 1, standings: [0, 1, 2], roles: {}, points: {}, totals: {} });
-    expect(after(told('refused'), closed, ended).outcome).toBeNull();
   });
 
   test('places count from the front, penalised ones from the back (RULES V4)', () => {
@@ -147,6 +138,20 @@ describe('one’s own attempts', () => {
     expect(answered.pending).toEqual([]);
   });
 
+  test('a pass and what is given, by their events, and what they bring about may make them old before the reply', () => {
+    const passed = after(sent('pass'), event(11, 'passed', { seat: 0, trick: 1, by: 'person' }));
+    expect(passed.outcome?.kind).toBe('passed');
+    expect(reduce(passed, { t: 'reply', id: 1, ok: true, seq: 11 }).outcome).toBe(passed.outcome);
+    const closes = [event(12, 'trick_closed', { trick: 1, why: 'passed' }), event(13, 'trick_opened', { trick: 2, leader: null, deadline: 7000 })];
+    expect(reduce(after(passed, ...closes), { t: 'reply', id: 1, ok: true, seq: 13 }).outcome).toBeNull();
+    const taken = after(sent('play'), played(11, 0, ['5S'], 10), ...closes);
+    expect(reduce(taken, { t: 'reply', id: 1, ok: true, seq: 13 }).outcome).toBeNull();
+    const owing = at(view({ phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 2, count: 1, pick: 'any' }] } }));
+    const giving = reduce(owing, { t: 'sent', attempt: { id: 1, kind: 'give', on: null, cards: ['5S'] } });
+    expect(after(giving, event(11, 'given', { from: 0, to: 2, count: 1, cards: ['5S'], by: 'person' })).outcome).toMatchObject({ kind: 'given', cards: ['5S'] });
+    expect(after(sent('pass'), event(11, 'passed', { seat: 0, trick: 1, by: 'timer' })).outcome).toBeNull();
+  });
+
   test('beaten: by whom and by how many milliseconds', () => {
     const state = after(sent('play'), played(11, 2, ['6S'], 10), event(12, 'race_lost', { seat: 0, on: 10, late_ms: 23 }));
     const answered = reduce(state, { t: 'reply', id: 1, ok: false, why: 'stale', late_ms: 23 });
@@ -171,6 +176,117 @@ describe('one’s own attempts', () => {
   test('a reply to nothing is nothing', () => {
     expect(reduce(at(), { t: 'reply', id: 99, ok: false, why: 'stale' }).outcome).toBeNull();
   });
+});
+
+describe('what is told of an attempt goes once it is no longer news', () => {
+  const NEWS = {
+    'a new trick': event(11, 'trick_opened', { trick: 2, leader: null, deadline: 7000 }),
+    'one’s own turn': event(11, 'turn_began', { seat: 0, rank: null, deadline: 9000 }),
+    'a skip of one’s own': event(11, 'skipped', { seat: 0, trick: 1 }),
+    'a play of somebody else': played(11, 1, ['5D'], 10),
+  };
+  const NO_NEWS = {
+    'somebody else’s turn': event(11, 'turn_began', { seat: 1, rank: null, deadline: 9000 }),
+    'a skip of somebody else': event(11, 'skipped', { seat: 1, trick: 1 }),
+    'a pass of somebody else': event(11, 'passed', { seat: 1 }),
+    'the end of the trick': event(11, 'trick_closed', { trick: 1, why: 'passed' }),
+    'a lost race': event(11, 'race_lost', { seat: 1, on: 10, late_ms: 3 }),
+  };
+  const WELL = ['taken', 'passed', 'given'] as const;
+  const FAULTS = ['beaten', 'too_late', 'refused', 'unknown'] as const;
+  const told = (kind: Outcome['kind'], why?: string): TableState => ({ ...at(), outcome: { id: 1, kind, ...(why === undefined ? {} : { why }) } });
+  const read = (state: TableState) => reduce(state, { t: 'outcome_read', id: 1 });
+
+  test.each(Object.entries(NEWS))('with %s goes what went well; a fault once it was read', (_, news) => {
+    for (const kind of WELL) expect(after(told(kind), news).outcome, kind).toBeNull();
+    for (const kind of FAULTS) {
+      expect(after(told(kind), news).outcome?.kind, kind).toBe(kind);
+      expect(read(after(told(kind), news)).outcome, kind).toBeNull();
+      expect(after(read(told(kind)), news).outcome, kind).toBeNull();
+    }
+  });
+
+  test.each(Object.entries(NO_NEWS))('%s leaves it as it is, read or not', (_, nothing) => {
+    for (const kind of [...WELL, ...FAULTS]) {
+      expect(after(told(kind), nothing).outcome?.kind, kind).toBe(kind);
+      expect(after(read(told(kind)), nothing).outcome?.kind, kind).toBe(kind);
+    }
+  });
+
+  test('at the end of a round all goes', () => {
+    const ended = event(11, 'round_ended', { round: 1, standings: [0, 1, 2], roles: {}, points: {}, totals: {} });
+    for (const kind of [...WELL, ...FAULTS]) expect(after(told(kind), ended).outcome, kind).toBeNull();
+  });
+
+  test('"Not your turn" does not stand beside one’s turn, nor "already passed" in the next trick', () => {
+    expect(after(told('refused', 'not_your_turn'), NEWS['one’s own turn']).outcome).toBeNull();
+    expect(after(told('refused', 'already_passed'), NEWS['a new trick']).outcome).toBeNull();
+  });
+
+  test('an outcome that took its place is not taken for read, and has an id of its own', () => {
+    const gone = after(told('taken'), played(11, 1, ['5D'], 10));
+    const next = reduce(gone, { t: 'refused', why: 'not_your_turn' });
+    expect(next.outcome).toMatchObject({ kind: 'refused', why: 'not_your_turn' });
+    expect(next.outcome?.id).toBeGreaterThan(1);
+    expect(reduce(next, { t: 'outcome_read', id: 1 }).outcome).toBe(next.outcome);
+  });
+});
+
+describe('a chair that waits (RULES 3.10)', () => {
+  const WAITS = settings({ ruleset: 'presi', mode: 'turns', disconnect: 'wait' });
+  const table = () => at(view({ settings: WAITS }));
+  const lost = event(11, 'connection_lost', { seat: 2, until: 70_110 });
+  const untilOf = (state: TableState) => awaited(state.view as View).map((each) => [each.seat, each.until]);
+
+  test('until when, from the loss of its connection to its return', () => {
+    expect(untilOf(after(table(), lost))).toEqual([[2, 70_110]]);
+    expect(untilOf(after(table(), lost, event(12, 'connection_back', { seat: 2 })))).toEqual([]);
+    expect(untilOf(after(table(), event(11, 'connection_lost', { seat: 2 })))).toEqual([[2, null]]);
+  });
+
+  test('nowhere where a stand-in plays, nor for a bot, a leaver, or outside a game', () => {
+    expect(untilOf(after(at(), lost))).toEqual([]);
+    expect(untilOf(after(table(), lost, event(12, 'leaving', { seat: 2, why: 'left' })))).toEqual([]);
+    expect(awaited({ ...(after(table(), lost).view as View), phase: 'lobby' })).toEqual([]);
+  });
+
+  test('the time starts anew with a game and with the server’s return', () => {
+    const lobby = at(view({ settings: WAITS, phase: 'lobby', game: null, trick: null, seats: [seat(0), seat(1), seat(2, { connected: false })] }));
+    const started = after(lobby, event(11, 'game_started', { game: 1, seats: [0, 1, 2], settings: WAITS }));
+    expect(started.view?.seats[2]?.until).toBe(110 + WAIT_MS);
+    expect(untilOf(after(table(), lost, event(12, 'resumed', { epoch: 2, lost_ms: 1, deadline: null })))).toEqual([[2, 120 + WAIT_MS]]);
+  });
+
+  test('a fresh view does not tell it, so what is known of it stays while it can be true', () => {
+    const fresh = view({ settings: WAITS, seats: [seat(0), seat(1), seat(2, { connected: false })] });
+    const again = (now: number) => reduce(after(table(), lost), { t: 'welcome', v: 1, table: 'x', seat: 0, seq: 20, now, view: fresh });
+    expect(untilOf(again(70_000))).toEqual([[2, 70_110]]);
+    expect(untilOf(again(70_111))).toEqual([[2, undefined]]);
+  });
+
+  test('back in the lobby it is known who did not come back, until the next game; nobody who leaves later is meant', () => {
+    const at_once = (seq: number, type: string, fields = {}) => ({ ...event(seq, type, fields), at: 500 });
+    const over = after(
+      table(), lost, at_once(12, 'game_ended', { game: 1, why: 'cancelled', winners: [], totals: {} }), at_once(13, 'lobby_opened'),
+      at_once(14, 'seat_freed', { seat: 2, why: 'left' }),
+    );
+    expect(cutShort(over.feed)).toMatchObject({ why: 'cancelled', seat: { names: { 2: 'Seat 2' } } });
+    const later = after(over, event(15, 'seat_freed', { seat: 1, why: 'left' }));
+    expect(cutShort(later.feed)?.seat?.seq).toBe(14);
+    expect(cutShort(after(later, event(16, 'game_started', { game: 2, seats: [0], settings: WAITS })).feed)).toBeNull();
+    const closed = after(table(), at_once(11, 'game_ended', { game: 1, why: 'cancelled', winners: [], totals: {} }), at_once(12, 'lobby_opened'));
+    expect(cutShort(after(closed, event(13, 'seat_freed', { seat: 1, why: 'left' })).feed)).toEqual({ why: 'cancelled', seat: null });
+  });
+});
+
+test('the activity names who sat there when it happened', () => {
+  const named = view({ phase: 'lobby', trick: null, game: null, seats: [seat(0), seat(1, { name: 'Ben' })] });
+  const state = after(
+    at(named), event(11, 'connection_lost', { seat: 1 }), event(12, 'seat_freed', { seat: 1, why: 'left' }),
+    event(13, 'seat_taken', { seat: 1, name: 'Carla', kind: 'person' }), event(14, 'connection_back', { seat: 1 }),
+  );
+  expect(state.feed.map((each) => each['names'])).toEqual([{ 1: 'Ben' }, { 1: 'Ben' }, { 1: 'Carla' }, { 1: 'Carla' }]);
+  expect(state.feed.map((each) => nameIn(each, 1, state.view as View))).toEqual(['Ben', 'Ben', 'Carla', 'Carla']);
 });
 
 describe('the selection', () => {

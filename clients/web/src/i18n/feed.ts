@@ -1,4 +1,5 @@
 // One line for an event, as table activity shows it and as the screen reader may hear it.
+import { isGivenUp } from '../play/awaited';
 import type { Card, LogEvent, View } from '../protocol/types';
 import { t, tx } from './i18n.svelte';
 import { playName, seatName } from './words';
@@ -18,11 +19,17 @@ function played(event: LogEvent, name: string): string {
   return t(event['by'] === 'standin' ? 'feed.played.bot' : 'feed.played', { name, cards });
 }
 
+/** Who sat there when it happened, as far as that was noted; else who sits there now. */
+export function nameIn(event: LogEvent, seat: number | null, view: View): string {
+  const noted = seat === null ? undefined : (event['names'] as Record<string, string> | undefined)?.[seat];
+  return noted ?? seatName(view, seat);
+}
+
 /** The line for an event, or null for one that says nothing to a person (and for one this client does not know). */
 export function feedLine(event: LogEvent, view: View): Line | null {
   if (SILENT.has(event.type)) return null;
   const seat = (event['seat'] ?? event['from'] ?? null) as number | null;
-  const name = seat === null ? '' : seatName(view, seat);
+  const name = seat === null ? '' : nameIn(event, seat, view);
   const line = (text: string | null, kind: Line['kind']): Line | null => (text === null ? null : { text, kind, seat });
   switch (event.type) {
     case 'played':
@@ -35,15 +42,19 @@ export function feedLine(event: LogEvent, view: View): Line | null {
       return line(t(event['penalised'] === true ? 'feed.penalised' : 'feed.finished', { name }), 'big');
     case 'given':
       return line(
-        t('feed.given', { name, to: seatName(view, event['to'] as number), n: event['count'] as number }),
+        t('feed.given', { name, to: nameIn(event, event['to'] as number, view), n: event['count'] as number }),
         'quiet',
       );
     case 'round_ended': {
-      const first = seatName(view, (event['standings'] as number[])[0] ?? null);
+      const first = nameIn(event, (event['standings'] as number[])[0] ?? null, view);
       return line(t('feed.round_ended', { n: event['round'] as number, name: first }), 'big');
     }
-    case 'leaving':
+    case 'game_ended':
+      return line(tx(`feed.game_ended.${event['why'] as string}`) ?? t('feed.game_ended'), 'big');
     case 'seat_freed':
+      if (isGivenUp(event)) return line(t('feed.seat_freed.given_up', { name }), 'big');
+      return line(tx(`feed.seat_freed.${event['why'] as string}`, { name }), 'quiet');
+    case 'leaving':
       return line(tx(`feed.${event.type}.${event['why'] as string}`, { name }), 'quiet');
     default:
       return line(

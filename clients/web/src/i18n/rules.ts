@@ -1,8 +1,8 @@
 // The rules of a table in sentences, made from its settings, so that no sentence says what an option has changed.
-import { type Facts, factsOf } from '../play/rules';
+import { exchangeOf, type Facts, factsOf, isIdle } from '../play/rules';
 import type { Settings } from '../protocol/types';
 import { t, tx } from './i18n.svelte';
-import { rankName } from './words';
+import { rankName, roleName } from './words';
 
 /** The strongest rank, which V3 closes with: jokers that are a rank of their own stand above all. */
 function strongest(facts: Facts, turned: boolean): string {
@@ -29,8 +29,18 @@ function turning(settings: Settings, facts: Facts): string[] {
   const kind = String(settings.options['turning'] ?? 'off');
   if (kind === 'off') return [];
   const both = facts.direction_turns && settings.mode === 'turns';
-  const by = t(kind === 'run' ? 'rules.turning.run' : 'rules.turning.four');
-  return [`${by} ${t(both ? 'rules.turning.both' : 'rules.turning.order')}`, ...(facts.turned_ace ? [t('rules.turning.ace')] : [])];
+  if (facts.turned_ace) return [`${t('rules.turning.run')} ${t(both ? 'rules.turning.ace.both' : 'rules.turning.ace')}`, t('rules.turning.ace.order')];
+  return [`${t('rules.turning.four')} ${t(both ? 'rules.turning.both' : 'rules.turning.order')}`];
+}
+
+/** When a trick closes, and who leads the next (RULES P7, R6, T4, 4.3). */
+function trick(settings: Settings, facts: Facts): string[] {
+  return [
+    t(facts.binds ? 'rules.binds' : 'rules.free'),
+    t(settings.mode === 'turns' ? 'rules.closes.turns' : 'rules.closes.rapid'),
+    ...(settings.ruleset === 'presi' ? [t('rules.finish_closes')] : []),
+    t(settings.mode === 'turns' ? 'rules.next.turns' : 'rules.next.rapid'),
+  ];
 }
 
 /** Who leads, and in which order: nothing of it holds in a race (RULES 7). */
@@ -47,10 +57,8 @@ function turns(settings: Settings, facts: Facts): string[] {
 }
 
 function exchange(settings: Settings): string {
-  const { exchange: style, fresh_hands } = settings.options;
-  if (fresh_hands === true) return t('rules.exchange.none');
-  const key = settings.ruleset === 'president' ? 'taken' : style === 'checked' ? 'checked' : 'steps';
-  return `${t('rules.exchange')} ${t(`rules.exchange.${key}`)}`;
+  const style = exchangeOf(settings);
+  return style === 'none' ? t('rules.exchange.none') : `${t('rules.exchange')} ${t(`rules.exchange.${style}`)}`;
 }
 
 function end(settings: Settings): string {
@@ -66,22 +74,43 @@ export function rulesOf(settings: Settings): string[] {
   return [
     t('rules.goal'),
     cards(facts).join(' '),
+    t('rules.combination'),
     t(facts.equal ? 'rules.equal' : 'rules.higher'),
     t('rules.order', { order: facts.order.map(rankName).join(', ') }),
     ...powers(facts),
     ...turning(settings, facts),
-    t(facts.binds ? 'rules.binds' : 'rules.free'),
-    ...(settings.ruleset === 'presi' ? [t('rules.finish_closes')] : []),
+    ...trick(settings, facts),
     ...turns(settings, facts),
     exchange(settings),
   ];
 }
 
+/** Who wins: whoever has most, together if they are several; in `presi` one alone (RULES G3, 3.8). */
+const win = (settings: Settings): string => t(settings.ruleset === 'presi' ? 'rules.win.alone' : 'rules.win.shared');
+
+const lost = (settings: Settings): string =>
+  settings.disconnect === 'wait' ? t('rules.lost.wait') : t('rules.lost.standin', { n: settings.standin_grace_seconds });
+
 /** What the game is about and how long all takes. */
 export function gameOf(settings: Settings): string[] {
   const points = tx(`rules.points.${settings.ruleset}`);
   const race = settings.mode === 'rapid' ? [t('rules.no_turns'), t('rules.race', { n: settings.race_seconds })] : [];
-  return [...(points === null ? [] : [points]), end(settings), ...race, t('rules.action', { n: settings.action_seconds })];
+  const time = [...race, t('rules.action', { n: settings.action_seconds })];
+  return [...(points === null ? [] : [points]), end(settings), win(settings), ...time, lost(settings)];
+}
+
+/** The titles, best first, by the number of seats; numbers with the same titles stand together. */
+export function titlesText(roles: Record<string, readonly string[]>): string[] {
+  const counts = new Map<string, number[]>();
+  for (const [count, keys] of Object.entries(roles)) {
+    // A place that has no title of its own is only counted (RULES 4.5).
+    const named = keys.filter((key) => !key.startsWith('place_')).map(roleName);
+    const said = [...named, ...(named.length < keys.length ? [t('rules.titles.rest')] : [])].join(', ');
+    counts.set(said, [...(counts.get(said) ?? []), Number(count)]);
+  }
+  return [...counts].map(([names, [from = 0, ...more]]) =>
+    more.length === 0 ? t('rules.titles', { n: from, names }) : t('rules.titles.range', { from, to: Math.max(...more), names }),
+  );
 }
 
 /** What a variant does; of the strongest card, which one that is here. */
@@ -93,9 +122,9 @@ export function variantText(settings: Settings, name: string): string {
   return t(turns && names.rank !== names.turned ? 'rules.strongest.turned' : 'rules.strongest', names);
 }
 
-/** Every option with what it is set to. */
+/** Every option that does anything, with what it is set to. */
 export const optionsOf = (settings: Settings): string[] =>
-  Object.entries(settings.options).filter(([, value]) => value !== null).map(([name, value]) => optionText(name, value));
+  Object.entries(settings.options).filter(([name, value]) => value !== null && !isIdle(settings, name)).map(([name, value]) => optionText(name, value));
 
 function optionText(name: string, value: unknown): string {
   const label = tx(`option.${name}`) ?? name;

@@ -1,11 +1,18 @@
 // Names of cards, plays, seats and roles, in the language and the words of the reader.
 import { parseCard, playRank } from '../cards/card';
 import { profile } from '../profile/profile.svelte';
+import type { Facts } from '../play/rules';
 import type { Card, Reply, Seat, View } from '../protocol/types';
 import { locale, t, tx } from './i18n.svelte';
 
 export const rankName = (rank: string): string => tx(`rank.${rank}`) ?? rank;
 export const ranksName = (rank: string): string => tx(`ranks.${rank}`) ?? rank;
+
+/** The keys that pick a rank, in the words of this language, weakest first by number; `…` stands for those between. */
+export function rankKeys(facts: Facts): string[] {
+  const most = facts.order.includes('9') ? 9 : 7;
+  return t(facts.spanish ? 'keys.rank.keys.spanish' : 'keys.rank.keys', { most }).split(' ');
+}
 
 /** "pair of fives" */
 export function playName(cards: readonly Card[]): string {

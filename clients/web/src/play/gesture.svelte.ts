@@ -3,7 +3,8 @@
 import type { Card, View } from '../protocol/types';
 import type { Session } from '../state/session.svelte';
 import { groups, pick, pickForExchange, rankForKey } from './hand';
-import { declared, factsOf, mayAct, mayPass, meanings } from './rules';
+import { wentWell } from '../state/state';
+import { declared, factsOf, mayAct, mayPass, meanings, whyNoPass, whyNoPlay } from './rules';
 
 export class Gestures {
   /** the trick state that was painted when the pointer went down, until its click */
@@ -43,11 +44,13 @@ export class Gestures {
   play(): void {
     const on = this.take();
     if (on !== null && this.can_play) this.session.play(on, this.cards());
+    else if (this.session.state.selected.length > 0) this.refuse('play', whyNoPlay);
   }
 
   pass(): void {
     const on = this.take();
     if (on !== null && this.can_pass) this.session.pass(on);
+    else this.refuse('pass', whyNoPass);
   }
 
   give(): void {
@@ -99,6 +102,18 @@ export class Gestures {
   cards(): Card[] {
     const { view, state } = this.session;
     return view === null ? [] : declared(factsOf(view.settings), state.selected, this.rank);
+  }
+
+  /**
+   * Says why nothing was sent, where the table is why. The second click of a double one is no question: what the first
+   * has done is on its way, or stands there.
+   */
+  private refuse(kind: 'play' | 'pass', reason: (view: View) => string | null): void {
+    const { view, state, can_act } = this.session;
+    if (view === null || !can_act || this.session.is_pending(kind)) return;
+    if (kind === 'pass' && state.outcome !== null && wentWell(state.outcome)) return;
+    const why = reason(view);
+    if (why !== null) this.session.refuse(why);
   }
 
   private take(): number | null {

@@ -98,7 +98,7 @@ export function pickForExchange(group: Group, selected: readonly Card[], owed: n
 
 /** The keys that pick a rank, by deck. */
 const FRENCH_KEYS: Record<string, string> = { '1': 'T', '0': 'T', t: 'T', j: 'J', q: 'Q', k: 'K', a: 'A' };
-const SPANISH_KEYS: Record<string, string> = { '0': '10', s: '10', j: '10', c: '11', q: '11', r: '12', k: '12', a: '1' };
+const SPANISH_KEYS: Record<string, string> = { '0': '10', s: '10', j: '10', c: '11', n: '11', q: '11', r: '12', k: '12', a: '1' };
 
 export function rankForKey(key: string, facts: Facts): string | null {
   const lower = key.toLowerCase();

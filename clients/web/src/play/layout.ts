@@ -23,6 +23,10 @@ export interface HandLayout {
 
 const TARGET = 44;
 const INNER_LEAST = 15;
+/** What a fan's outermost cards, turned and drawn up, reach beyond their row on either side, in widths of a card. */
+const FAN_ROOM = 0.25;
+/** A narrower hand lies flat. */
+const FAN_LEAST = 480;
 
 /** The width a row takes at the least: the last card of it is seen whole. */
 function leastWidth(row: readonly Group[], card: number): number {
@@ -44,8 +48,8 @@ function split(groups: readonly Group[], rows: number): Group[][] {
   return result;
 }
 
-function laid(row: readonly Group[], index: number, width: number, card: number, is_fan: boolean): Spot[] {
-  const slack = Math.max(0, width - leastWidth(row, card));
+function laid(row: readonly Group[], index: number, width: number, card: number, is_fan: boolean, kept: number): Spot[] {
+  const slack = Math.max(0, width - kept - leastWidth(row, card));
   const extras = row.reduce((sum, group) => sum + group.cards.length - 1, 0);
   const outer_more = Math.min(card + 6 - TARGET, slack / Math.max(1, row.length - 1 + extras));
   const inner = Math.min(card * 0.42, INNER_LEAST + Math.max(0, outer_more));
@@ -64,6 +68,8 @@ function laid(row: readonly Group[], index: number, width: number, card: number,
 export function handLayout(groups: readonly Group[], width: number, card_width: number): HandLayout {
   let rows = 1;
   while (rows < 4 && split(groups, rows).some((row) => leastWidth(row, card_width) > width)) rows += 1;
-  const spots = split(groups, rows).flatMap((row, i) => laid(row, i, width, card_width, rows === 1 && width > 480));
+  const room = 2 * FAN_ROOM * card_width;
+  const is_fan = rows === 1 && width > FAN_LEAST && leastWidth(groups, card_width) <= width - room;
+  const spots = split(groups, rows).flatMap((row, i) => laid(row, i, width, card_width, is_fan, is_fan ? room : 0));
   return { spots, rows, card_width };
 }

@@ -2,6 +2,7 @@
 import { t, tx } from '../i18n/i18n.svelte';
 import type { RulesetOption, RulesetRow } from '../net/api';
 import type { OptionValue, Seat, Settings } from '../protocol/types';
+import { isIdle } from './rules';
 
 export interface Field {
   type: RulesetOption['type'];
@@ -102,6 +103,7 @@ function valuesOf(row: RulesetRow, name: string): OptionValue[] {
 
 /** Why this option or variant cannot be changed at all, or null. */
 export function whyNot(settings: Settings, row: RulesetRow, name: string): string | null {
+  if (isIdle(settings, name)) return t('lobby.settings.needs', { name: nameOf('jokers') });
   const present = valueOf(settings, row, name);
   const others = valuesOf(row, name).filter((value) => value !== present);
   const whys = others.map((value) => refusal(settings, row, name, value));

@@ -1,7 +1,7 @@
 // What this client knows of the rules, to dim cards and to pick the right number. The server alone decides (RULES P6):
 // whatever is dimmed here can still be tried, and is refused in words if it is wrong.
 import { parseCard, playRank, rankOf } from '../cards/card';
-import type { Card, OptionValue, Settings, Trick, View } from '../protocol/types';
+import type { Card, OptionValue, Seat, Settings, Trick, View } from '../protocol/types';
 
 const FRENCH = ['3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A', '2'];
 const SPANISH = ['3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '1', '2'];
@@ -98,6 +98,26 @@ export function factsOf(settings: Settings): Facts {
   return latest.facts;
 }
 
+/**
+ * How cards are exchanged: the strongest are `taken` at once, all choose `checked` cards at the same time, or it goes in
+ * two `steps`, first the last seat's card, then the President's; or not at all (RULES 2.7, 3.9, 4.4, 4.6, 5.4, 6).
+ */
+export function exchangeOf({ ruleset, options }: Settings): 'taken' | 'checked' | 'steps' | 'none' {
+  if (options['fresh_hands'] === true) return 'none';
+  if (ruleset === 'president') return 'taken';
+  return options['exchange'] === 'checked' ? 'checked' : 'steps';
+}
+
+/** Who gives first while one's own card is asked for only then: the second step of two. */
+export function givesFirst(view: View): number | null {
+  if (view.you === null || exchangeOf(view.settings) !== 'steps') return null;
+  // In the first step the best card is owed, in the second any (PROTOCOL 4, `step`).
+  return view.exchange?.owes.find((owed) => owed.to === view.you?.seat && owed.pick === 'best')?.from ?? null;
+}
+
+/** Whether an option does nothing as things stand: what a joker is, where there is none. */
+export const isIdle = (settings: Settings, option: string): boolean => option === 'joker' && factsOf(settings).jokers === 0;
+
 export const passesBind = (settings: Settings): boolean => factsOf(settings).binds;
 
 /** Strength of a rank, weakest 0; jokers above all in either order. */
@@ -158,19 +178,35 @@ export function mayPlay(view: View, rank: string, count: number, killer = false)
   return beats(facts, view.revolution, rank, count, top, view.trick.top.cards.length);
 }
 
-/** May this seat act on the trick at all: in the round, not out by a pass, and its turn where there are turns? */
-export function mayAct(view: View): boolean {
+/** One's own seat, while it is in the round and there is a trick. */
+function ownSeat(view: View): Seat | undefined {
   const me = view.seats.find((seat) => seat.seat === view.you?.seat);
-  if (me === undefined || view.trick === null || view.phase !== 'playing' || me.cards === 0) return false;
-  if (view.settings.mode === 'turns') return view.turn === me.seat;
-  return !me.passed;
+  return view.trick === null || view.phase !== 'playing' || me?.cards === 0 ? undefined : me;
 }
 
-/** May this seat pass: not on an empty trick, not on its own play in a race (RULES P3, R5)? */
-export function mayPass(view: View): boolean {
-  if (!mayAct(view) || view.trick?.top == null) return false;
-  return view.settings.mode === 'turns' || view.trick.top.seat !== view.you?.seat;
+/** Why this seat cannot act on the trick now, in the server's words (PROTOCOL 3.4); null if it can, or is in none. */
+export function whyNoPlay(view: View): string | null {
+  const me = ownSeat(view);
+  if (me === undefined) return null;
+  const has_turns = view.settings.mode === 'turns';
+  if (me.passed && (!has_turns || passesBind(view.settings))) return 'already_passed';
+  return has_turns && view.turn !== me.seat ? 'not_your_turn' : null;
 }
+
+/** Why this seat cannot pass, likewise: nor on an empty trick, nor on its own play in a race (RULES P3, R5). */
+export function whyNoPass(view: View): string | null {
+  const me = ownSeat(view);
+  if (me === undefined) return null;
+  const top = view.trick?.top ?? null;
+  const is_own = top?.seat === me.seat && view.settings.mode !== 'turns';
+  return whyNoPlay(view) ?? (top === null ? 'empty_trick' : is_own ? 'last_player' : null);
+}
+
+/** May this seat act on the trick at all: in the round, not out by a pass, and its turn where there are turns? */
+export const mayAct = (view: View): boolean => ownSeat(view) !== undefined && whyNoPlay(view) === null;
+
+/** May this seat pass? */
+export const mayPass = (view: View): boolean => ownSeat(view) !== undefined && whyNoPass(view) === null;
 
 /** Whether these cards are the two of coins alone, whatever it is said to stand for (RULES 3.5, 9). */
 const isKiller = (facts: Facts, cards: readonly Card[]): boolean => cards.length === 1 && cards[0] === facts.killer;

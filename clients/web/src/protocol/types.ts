@@ -35,6 +35,8 @@ export interface Seat {
   place: number | null;
   role: string | null;
   total: number;
+  /** policy `wait`: when the game is cancelled unless this seat is back, if that is known. Events tell it, a view does not */
+  until?: number | null;
 }
 
 export interface Play {

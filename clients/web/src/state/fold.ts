@@ -1,5 +1,6 @@
 // One function an event type: the view before it and the event give the view after it (PROTOCOL 3.3, 4).
 import { parseCard, playRank } from '../cards/card';
+import { isLostPerson, WAIT_MS } from '../play/awaited';
 import { passesBind } from '../play/rules';
 import { titlesOf } from '../play/titles';
 import type { Card, LogEvent, Move, Owes, Results, Seat, Settings, View } from '../protocol/types';
@@ -66,9 +67,12 @@ const arrived = (view: View, moves: readonly Move[]): View =>
 /** Nobody acts for a lost person's chair (RULES 3.10). */
 const isAwaited = (view: View, seat: number): boolean => {
   const row = view.seats.find((each) => each.seat === seat);
-  const isLost = row !== undefined && row.kind === 'person' && !row.connected && !row.leaving;
-  return isLost && view.settings.disconnect === 'wait';
+  return row !== undefined && isLostPerson(row) && view.settings.disconnect === 'wait';
 };
+
+/** The time that lost persons have starts anew: with a game, and with the server's return (RULES 3.10, PROTOCOL 4). */
+const waitingFrom = (view: View, at: number): View =>
+  eachSeat(view, (seat) => (isAwaited(view, seat.seat) ? { until: at + WAIT_MS } : {}));
 
 /** No timer runs while all who still owe cards are awaited. */
 const unlessAllAreAwaited = (view: View): View => {
@@ -228,7 +232,7 @@ function gameEnded(view: View, event: LogEvent): View {
   const totals = (event['totals'] as Results['totals'] | undefined) ?? base.totals;
   const results = { ...base, totals, why: event['why'] as string, winners: event['winners'] as number[] };
   return {
-    ...eachSeat(view, () => ({ standin: false, cards: 0, passed: false })),
+    ...eachSeat(view, () => ({ standin: false, cards: 0, passed: false, until: null })),
     ...ROUND_OVER,
     phase: 'final',
     results,
@@ -256,8 +260,9 @@ const FOLDS: Record<string, Fold> = {
   leaving: (view, event) => withSeat(view, seatOf(event), { leaving: true, standin: false }),
   host_changed: (view, event) => ({ ...view, host: seatOf(event) }),
   settings_changed: (view, event) => ({ ...view, settings: event['settings'] as Settings }),
-  connection_lost: (view, event) => retimed(withSeat(view, seatOf(event), { connected: false }), event),
-  connection_back: (view, event) => retimed(withSeat(view, seatOf(event), { connected: true }), event),
+  connection_lost: (view, event) => 
+    retimed(withSeat(view, seatOf(event), { connected: false, until: (event['until'] as number | undefined) ?? null }), event),
+  connection_back: (view, event) => retimed(withSeat(view, seatOf(event), { connected: true, until: null }), event),
   standin_started: (view, event) => withSeat(view, seatOf(event), { standin: true }),
   standin_ended: (view, event) => withSeat(view, seatOf(event), { standin: false }),
   committed: (view, event) => ({
@@ -269,9 +274,8 @@ const FOLDS: Record<string, Fold> = {
   salted: (view, event) =>
     view.you?.seat === seatOf(event) ? { ...view, you: { ...view.you, salted: true } } : view,
   game_started: (view, event) => ({
-    ...eachSeat(view, () => ({ place: null, role: null, total: 0 })),
+    ...waitingFrom(eachSeat({ ...view, settings: event['settings'] as Settings }, () => ({ place: null, role: null, total: 0 })), event.at),
     game: event['game'] as number,
-    settings: event['settings'] as Settings,
     round: null,
     results: null,
   }),
@@ -304,7 +308,7 @@ const FOLDS: Record<string, Fold> = {
   round_ended: roundEnded,
   game_ended: gameEnded,
   lobby_opened: lobbyOpened,
-  resumed: (view, event) => ({ ...view, deadline: event['deadline'] as number | null }),
+  resumed: (view, event) => ({ ...(view.game === null ? view : waitingFrom(view, event.at)), deadline: event['deadline'] as number | null }),
   table_closed: (view) => ({ ...view, phase: 'closed', deadline: null }),
 };
 

@@ -1,16 +1,18 @@
 // The whole of what the page shows, as a pure function of what came before and one message.
 import { parseCard } from '../cards/card';
-import type { Card, LogEvent, Move, Reply, Welcome } from '../protocol/types';
+import type { Card, LogEvent, Move, Reply, View, Welcome } from '../protocol/types';
+import { givesUp } from '../play/awaited';
 import { fold, Impossible } from './fold';
 import {
-  FEED_LIMIT, INITIAL, RACE_LIMIT, type Attempt, type Message, type Outcome, type Race, type TableState,
+  FEED_LIMIT, INITIAL, RACE_LIMIT, wentWell, type Attempt, type Message, type Outcome, type Race, type TableState,
 } from './state';
 
 const limited = <T>(items: readonly T[], item: T, limit: number): T[] =>
   items.length < limit ? [...items, item] : [...items.slice(items.length - limit + 1), item];
 
+/** Ids go up, also past outcomes that went meanwhile: those go with an event. */
 function outcome(state: TableState, result: Omit<Outcome, 'id'>): Outcome {
-  return { id: (state.outcome?.id ?? 0) + 1, ...result };
+  return { id: Math.max((state.outcome?.id ?? 0) + 1, 1_000 * state.seq), ...result };
 }
 
 function isStanding(cards: readonly Card[], hand: readonly Card[]): boolean {
@@ -32,6 +34,26 @@ function feedUpTo(state: TableState, seq: number): readonly LogEvent[] {
   return limited(feed, { t: 'event', seq, at: 0, type: 'missed' }, FEED_LIMIT);
 }
 
+/** Until when a chair waits is told by events alone: what is known of it and has not passed stays. */
+function withWaiting(view: View, old: View | null, now: number): View {
+  const until = (seat: number): number | null => old?.seats.find((each) => each.seat === seat)?.until ?? null;
+  const seats = view.seats.map((seat) => {
+    const known = seat.connected ? null : until(seat.seat);
+    return known === null || known <= now ? seat : { ...seat, until: known };
+  });
+  return { ...view, seats };
+}
+
+/** The event as the activity keeps it: with the names that its seats have now, since a seat may go to somebody else. */
+function noted(state: TableState, event: LogEvent, view: View): LogEvent {
+  const told = [event['seat'], event['from'], event['to'], (event['standings'] as number[] | undefined)?.[0]];
+  const seats = told.filter((seat): seat is number => typeof seat === 'number');
+  const nameOf = (seat: number) => [...(state.view?.seats ?? []), ...view.seats].find((each) => each.seat === seat)?.name;
+  const names = Object.fromEntries(seats.map((seat) => [seat, nameOf(seat)]).filter(([, name]) => name !== undefined));
+  const given_up = givesUp(state.feed, event);
+  return { ...event, ...(seats.length > 0 ? { names } : {}), ...(given_up ? { given_up } : {}) };
+}
+
 function welcome(state: TableState, message: Welcome): TableState {
   const lost = state.pending.find((attempt) => attempt.kind === 'play' || attempt.kind === 'pass');
   const base: TableState = {
@@ -50,7 +72,7 @@ function welcome(state: TableState, message: Welcome): TableState {
   const is_same_deal = old !== null && old.game === message.view.game && old.round === message.view.round;
   return pruned({
     ...base,
-    view: message.view,
+    view: withWaiting(message.view, old, message.now),
     closed: null,
     skipped: null,
     feed: feedUpTo(state, message.seq),
@@ -98,21 +120,54 @@ export function raceIndex(races: readonly Race[], on: number): number {
   return taken >= 0 ? taken : races.findIndex((race) => race.on === null && race.seq > on);
 }
 
-/** The event that tells the fate of an attempt comes before its reply, so it is shown at once. */
+/** What went well by an event: which attempt it answers, and what is told of it. */
+const WENT_WELL: Record<string, [Attempt['kind'], Outcome['kind']]> = {
+  played: ['play', 'taken'], passed: ['pass', 'passed'], given: ['give', 'given'],
+};
+
+/**
+ * The event that tells the fate of an attempt comes before its reply, so it is shown at once: the reply comes behind all
+ * of the decision, when what the attempt brought about may have made it old.
+ */
 function ownOutcome(state: TableState, event: LogEvent): Outcome | null {
   const me = state.view?.you?.seat;
-  if (me === undefined || event['seat'] !== me || event['by'] !== 'person') return state.outcome;
-  const is_mine = (attempt: Attempt): boolean => attempt.kind === 'play' && attempt.on === event['on'];
-  if (event.type === 'played' && state.pending.some(is_mine)) {
-    return outcome(state, { kind: 'taken', cards: event['cards'] as Card[] });
-  }
-  return state.outcome;
+  const [asked, kind] = WENT_WELL[event.type] ?? [];
+  if (me === undefined || kind === undefined || event['by'] !== 'person' || (event['seat'] ?? event['from']) !== me) return state.outcome;
+  const is_mine = (attempt: Attempt): boolean => attempt.kind === asked && (asked !== 'play' || attempt.on === event['on']);
+  if (!state.pending.some(is_mine)) return state.outcome;
+  return outcome(state, { kind, ...(asked === 'pass' ? {} : { cards: event['cards'] as Card[] }) });
 }
 
-/** What became of an attempt is told while its round lasts, a pass while its trick does. */
-function isPast(state: TableState, event: LogEvent): boolean {
-  if (event.type === 'trick_opened') return state.outcome?.kind === 'passed';
-  return event.type === 'dealt' || event.type === 'round_ended' || event.type === 'lobby_opened';
+/** Events behind which nothing is told of an attempt before them, read or not. */
+const ENDS = new Set(['dealt', 'round_ended', 'lobby_opened']);
+
+/** Whether the event makes old what is told of one’s latest attempt: a new trick, another's play, one's own turn or skip. */
+function makesOld(state: TableState, event: LogEvent): boolean {
+  const is_mine = event['seat'] === state.view?.you?.seat;
+  if (event.type === 'trick_opened') return true;
+  return event.type === 'played' ? !is_mine : is_mine && (event.type === 'turn_began' || event.type === 'skipped');
+}
+
+/** "Not your turn" beside "Your turn": what was refused then is asked for now. */
+function isContradicted(told: Outcome, event: LogEvent): boolean {
+  if (told.kind !== 'refused') return false;
+  return (event.type === 'turn_began' && told.why === 'not_your_turn') || (event.type === 'trick_opened' && told.why === 'already_passed');
+}
+
+/** What is told of one's latest attempt behind an event. */
+function toldAfter(state: TableState, event: LogEvent): Outcome | null {
+  if (ENDS.has(event.type)) return null;
+  const told = ownOutcome(state, event);
+  if (told === null || told !== state.outcome || !makesOld(state, event)) return told;
+  if (told.is_read || wentWell(told) || isContradicted(told, event)) return null;
+  return told.is_past ? told : { ...told, is_past: true };
+}
+
+/** A fault stood long enough to be read: it goes if it is old, else with what makes it so. */
+function outcomeRead(state: TableState, id: number): TableState {
+  const told = state.outcome;
+  if (told === null || told.id !== id) return state;
+  return { ...state, outcome: told.is_past ? null : { ...told, is_read: true } };
 }
 
 function eventArrived(state: TableState, event: LogEvent): TableState {
@@ -127,9 +182,9 @@ function eventArrived(state: TableState, event: LogEvent): TableState {
       ...state,
       seq: event.seq,
       view,
-      feed: limited(state.feed, event, FEED_LIMIT),
+      feed: limited(state.feed, noted(state, event, view), FEED_LIMIT),
       races: event.type === 'dealt' ? [] : raced(state.races, event),
-      outcome: isPast(state, event) ? null : ownOutcome(state, event),
+      outcome: toldAfter(state, event),
       swap: swapped({ ...state, view }, event),
       closed: trick ?? (is_new_play ? null : state.closed),
       skipped: event.type === 'skipped' ? (event['seat'] as number) : is_new_play || trick !== null ? null : state.skipped,
@@ -142,12 +197,7 @@ function eventArrived(state: TableState, event: LogEvent): TableState {
 }
 
 function judged(state: TableState, attempt: Attempt, reply: Reply): Outcome | null {
-  if (reply.ok) {
-    if (attempt.kind === 'pass') return outcome(state, { kind: 'passed' });
-    if (attempt.kind === 'give') return outcome(state, { kind: 'given', cards: attempt.cards });
-    if (attempt.kind !== 'play' || state.outcome?.kind === 'taken') return state.outcome;
-    return outcome(state, { kind: 'taken', cards: attempt.cards });
-  }
+  if (reply.ok) return state.outcome;
   const why = reply.why ?? 'malformed';
   if (reply.late_ms === undefined || reply.late_ms === null || attempt.on === null) {
     return outcome(state, { kind: 'refused', why });
@@ -185,6 +235,10 @@ export function reduce(state: TableState, message: Message): TableState {
       return { ...state, reactions: state.reactions.filter((each) => each.id !== message.id) };
     case 'sent':
       return { ...state, pending: [...state.pending, message.attempt] };
+    case 'refused':
+      return { ...state, outcome: outcome(state, { kind: 'refused', why: message.why }) };
+    case 'outcome_read':
+      return outcomeRead(state, message.id);
     case 'dropped':
       return { ...state, pending: [], outcome: droppedOutcome(state) };
     case 'remembered':

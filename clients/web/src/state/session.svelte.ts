@@ -10,6 +10,8 @@ import { Shown } from './shown.svelte';
 import { INITIAL, type Attempt, type LocalMessage, type TableState } from './state';
 
 const REACTION_MS = 2_600;
+/** How long a fault stands at the least: two lines, read at leisure. */
+const READ_MS = 4_000;
 const RESYNC_WITHIN_MS = 20_000;
 
 /** Refusals after which the seat is gone for good, and its token with it. */
@@ -48,6 +50,7 @@ export class Session {
   private connection: Connection;
   private start_at_once: boolean;
   private resynced_ms = Number.NEGATIVE_INFINITY;
+  private reading: ReturnType<typeof setTimeout> | undefined;
 
   constructor(table: string, start_at_once = false) {
     this.table = table;
@@ -81,6 +84,7 @@ export class Session {
   }
 
   close(): void {
+    clearTimeout(this.reading);
     this.pacer.end();
     this.keep();
     this.connection.end();
@@ -140,6 +144,11 @@ export class Session {
     return this.attempt({ kind: 'give', on: null, cards }, (id) => ({ t: 'give', id, round, cards }));
   }
 
+  /** What cannot be now is refused here, in the server's words; no message is sent. */
+  refuse(why: string): void {
+    this.tell({ t: 'refused', why });
+  }
+
   react(emoji: string): void {
     this.attempt({ kind: 'react', on: null, cards: [] }, (id) => ({ t: 'react', id, emoji }));
   }
@@ -188,6 +197,7 @@ export class Session {
   private tell(message: LocalMessage): void {
     const before = this.current;
     this.show(reduce(before, message));
+    this.readFrom(before);
     keepExchange(before, this.current);
   }
 
@@ -202,6 +212,7 @@ export class Session {
     if (message.t === 'pong') this.rtt = this.clock.rtt();
     const before = this.current;
     this.current = reduce(before, message);
+    this.readFrom(before);
     if (!this.is_welcome && message.t === 'welcome') this.remember();
     else if (message.t === 'event') keepExchange(before, this.current);
     if (this.current !== this.drawn) this.pacer.changed(isUrgent(message, this.me));
@@ -231,6 +242,14 @@ export class Session {
     }
     this.resynced_ms = now;
     this.connection.resync();
+  }
+
+  /** A new outcome is read from now on. */
+  private readFrom(before: TableState): void {
+    const { outcome } = this.current;
+    if (outcome === null || outcome.id === before.outcome?.id) return;
+    clearTimeout(this.reading);
+    this.reading = setTimeout(() => this.tell({ t: 'outcome_read', id: outcome.id }), READ_MS);
   }
 
   private endReaction(): void {

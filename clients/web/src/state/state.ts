@@ -20,7 +20,15 @@ export interface Outcome {
   by?: number;
   late_ms?: number;
   cards?: Card[];
+  /** it has stood long enough to be read */
+  is_read?: boolean;
+  /** something has happened since that makes it old: it goes once it was read */
+  is_past?: boolean;
 }
+
+/** That it went well is seen on the table too, and goes as soon as it is old; a fault stays until it can have been read. */
+const WELL = new Set<Outcome['kind']>(['taken', 'passed', 'given']);
+export const wentWell = (outcome: Outcome): boolean => WELL.has(outcome.kind);
 
 export interface Attempt {
   id: number;
@@ -64,6 +72,9 @@ export type LocalMessage =
   | { t: 'sent'; attempt: Attempt }
   | { t: 'select'; cards: readonly Card[] }
   | { t: 'dropped' }
+  /** what is refused on this page already, without a message */
+  | { t: 'refused'; why: string }
+  | { t: 'outcome_read'; id: number }
   | { t: 'remembered'; swap: TableState['swap']; selected: readonly Card[] }
   | { t: 'reaction_over'; id: number };
 
