@@ -165,9 +165,19 @@ def _add_logs(add: Add) -> None:
     command.add_argument("files", metavar="FILE", nargs="+", help="exported logs; -: standard input")
     _, options = add("simulate", "let bots play whole games without a server, and write their logs", _simulate)
     options.value("ruleset", "which game", default="president")
-    options.value("mode", "rapid or turns; none: the ruleset's default")
+    options.value("mode", "rapid or turns; left out: the ruleset's default")
     options.value("seats", "bots at the table", type=int, default="4")
-    options.value("rounds", "rounds a game; none: the ruleset's default, 5", type=int)
+    options.value(
+        "rounds",
+        "rounds a game, 5 if left out; of a ruleset that plays to points: the host ends the game after so many, "
+        "if it still goes on; left out: it is played to its end",
+        type=int,
+    )
+    options.value(
+        "target",
+        "points that end a game, of a ruleset that plays to points; left out: 11; none (escoria): 50 rounds",
+        type=_target,
+    )
     options.value("games", "games", type=int, default="1")
     options.value("seed", "the same seed gives the same logs, byte for byte", type=int, default="1")
     options.value("variants", "exactly those that are on, as a,b or none; left out: the ruleset's")
@@ -180,7 +190,7 @@ def _add_terminal(add: Add) -> None:
     command.add_argument("url", metavar="URL")
     options.value("name", "your name")
     options.value("bots", "bots at a table opened here", type=int, default="3")
-    options.value("settings", "of a table opened here, as rounds=3,race_seconds=5,visibility=public,… (PROTOCOL 2)")
+    options.value("settings", "of a table opened here, as ruleset=presi,mode=turns,race_seconds=5,… (PROTOCOL 2)")
     options.value("variants", "of a table opened here: exactly those that are on, as a,b or none")
     options.value("options", "of the rules of a table opened here, as jokers=2,joker=wild,…")
     options.flag("auto", "play by itself, and end with the game")
@@ -208,6 +218,15 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65_535:
         raise ValueError(text)
     return port
+
+
+def _target(text: str) -> int | str:
+    if text == "none":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number of points nor none") from None
 
 
 def _lease(text: str) -> int:
@@ -279,7 +298,7 @@ def _verify(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
 def _simulate(given: argparse.Namespace, _environ: Mapping[str, str]) -> int:
     from rapid.commands import logs  # noqa: PLC0415
 
-    names = ("ruleset", "mode", "seats", "rounds", "games", "seed", "level")
+    names = ("ruleset", "mode", "seats", "rounds", "target", "games", "seed", "level")
     return logs.simulate({name: getattr(given, name) for name in names}, given.variants, given.options)
 
 

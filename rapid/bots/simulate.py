@@ -18,10 +18,10 @@ from msgspec import structs
 from rapid.bots.dice import Dice, between, digest_of
 from rapid.bots.policy import choose
 from rapid.bots.reaction import wait_ms
-from rapid.bots.simulate_options import SimulateOptions, settings_for
+from rapid.bots.simulate_options import SimulateOptions, rounds_allowed, settings_for
 from rapid.engine import events as ev
 from rapid.engine.decide import Outcome, decide
-from rapid.engine.intents import AddBot, AnyIntent, Give, NextRound, OpenTable, Pass, Play, Start
+from rapid.engine.intents import AddBot, AnyIntent, EndGame, Give, NextRound, OpenTable, Pass, Play, Start
 from rapid.engine.notation import Decided, event_lines, header_line
 from rapid.engine.state import State, blank
 from rapid.engine.timers import fire_due, next_due
@@ -68,7 +68,7 @@ def simulate(options: SimulateOptions) -> Iterator[str]:
 
 def _lines(options: SimulateOptions, settings: Settings) -> Iterator[str]:
     for number in range(1, options.games + 1):
-        game = Game(options.seed, number, settings)
+        game = Game(options.seed, number, settings, rounds_allowed=rounds_allowed(options))
         yield header_line(game.state.table)
         for decided in game.run():
             yield from event_lines(decided)
@@ -84,12 +84,23 @@ class Game:
     """One table from `table_opened` to `game_ended`."""
 
     def __init__(
-        self, seed: int, number: int, settings: Settings, levels: Sequence[str] = (), waits_as: str | None = None
+        self,
+        seed: int,
+        number: int,
+        settings: Settings,
+        levels: Sequence[str] = (),
+        waits_as: str | None = None,
+        *,
+        rounds_allowed: int | None = None,
     ) -> None:
-        """`levels` by seat, without: that of the settings; `waits_as`: the level whose waiting time all have."""
+        """`levels` by seat, without: that of the settings; `waits_as`: the level whose waiting time all have.
+
+        `rounds_allowed`: after so many the host ends a game that has not ended by itself.
+        """
         self.state: State = blank(table_id(seed, number))
         self._settings = settings
         self._levels, self._waits_as = levels, waits_as
+        self._rounds_allowed = rounds_allowed
         self._name = (SEED, seed, number)
         self._dice = Dice(*self._name, "dice")
         self._planned = 0
@@ -162,10 +173,17 @@ class Game:
         self.state = outcome.state
         if self.state.phase == "results":
             self._looking.clear()
-            self._send(at + RESULTS_MS, self.state.host, NextRound(seat=self.state.host))
+            self._send(at + RESULTS_MS, self.state.host, self._behind_results())
         elif self.state.round is not None and any(type(event) in WAKING for event in outcome.events):
             self._wake_all(at)
         return Decided(seq, at, outcome.events)
+
+    def _behind_results(self) -> AnyIntent:
+        """What the host picks between two rounds (G2)."""
+        host, played = self.state.host, self.state.rounds_played
+        if self._rounds_allowed is not None and played >= self._rounds_allowed:
+            return EndGame(seat=host)
+        return NextRound(seat=host)
 
     def _due(self, at: int, seat: int, intent: AnyIntent | None) -> _Due:
         self._planned += 1

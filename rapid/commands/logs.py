@@ -39,7 +39,7 @@ def sentence_of(report: LogReport) -> str:
 
 
 def simulate(fields: Mapping[str, Any], variants: str | None, options: str | None) -> int:
-    """Write the logs of simulated games to standard output."""
+    """Write the logs of simulated games to standard output; 2 if an option is wrong."""
     try:
         on = None if variants is None else parse_variants(variants)
         given = SimulateOptions(**fields, variants=on, options=parse_options(options or ""))

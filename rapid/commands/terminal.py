@@ -26,7 +26,7 @@ def play(
 ) -> int:
     """Play until the person leaves; the exit code. `rules`: the options of the ruleset."""
     try:
-        fields = parse_options(settings or "")
+        fields = parse_options(settings or "", "--settings")
         if variants is not None:
             on = parse_variants(variants)
             fields["variants"] = {name: name in on for name in VARIANT_NAMES}

@@ -103,7 +103,7 @@ EXCLUSIONS = (
     Exclusion(
         Side("target", but=(None,)),
         _option(_THREE_DEALS, True),
-        f"target must be null while {_THREE_DEALS} is on",  # 4.6
+        f"target must be left out while {_THREE_DEALS} is on",  # 4.6
         yields=True,
         to=None,
     ),

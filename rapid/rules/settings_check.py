@@ -99,7 +99,7 @@ def _target(ruleset: Ruleset) -> Check:
 def _null(reason: str) -> Check:
     def check(value: Any) -> None:
         if value is not None:
-            raise _Bad(f"must be null: {reason}")
+            raise _Bad(f"must be left out: {reason}")
 
     return check
 

@@ -45,7 +45,7 @@ SAMPLES = {
 }
 SAMPLES |= {"log-kept-days": "2.5"}
 FLAGS = {"dev", "auto", "fresh", "json", "until-final"}
-NUMBERS = {"seats", "rounds", "games", "seed", "bots"}
+NUMBERS = {"seats", "rounds", "target", "games", "seed", "bots"}
 
 
 def options_of(command):
@@ -100,6 +100,8 @@ def test_what_is_typed_wins_over_the_variable():
         (("simulate", "--seats", "2"), {}),
         (("simulate", "--seats", "7"), {}),
         (("simulate", "--rounds", "0"), {}),
+        (("simulate", "--target", "11"), {}),
+        (("simulate", "--ruleset", "presi", "--target", "many"), {}),
         (("simulate", "--ruleset", "whist"), {}),
         (("simulate", "--variants", "joker"), {}),
         (("simulate", "--options", "a"), {}),
@@ -115,6 +117,19 @@ def test_usage_errors_leave_with_2(arguments, env, monkeypatch, capfd):
     said = capfd.readouterr()
     assert said.out + said.err
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("option", ["--rounds", "--target", "--options", "--variants", "--seats"])
+def test_a_wrong_value_is_told_by_the_option_that_it_came_with(option, capfd):
+    assert code_of("simulate", option, "0") == 2
+    said = capfd.readouterr().err
+    assert said.startswith(f"rapid simulate: {option}: "), said
+
+
+def test_play_tells_settings_from_options(capfd):
+    for option in ("--settings", "--options", "--variants"):
+        assert code_of("play", "http://127.0.0.1:1", option, "jokers") == 2
+        assert capfd.readouterr().err.startswith(f"rapid play: {option}: ")
 
 
 def code_of(*arguments):

@@ -52,13 +52,25 @@ ROWS = list(rows())
 def test_what_is_simulated_verifies(ruleset, mode, more, capsys, monkeypatch):
     seats = str(PRESETS[ruleset].seats_min + 1)
     rounds = ["--rounds", "2"] if ruleset == "president" else []
-    assert main(["simulate", "--ruleset", ruleset, "--mode", mode, "--seats", seats, *rounds, *more]) == 0
+    assert verified(["--ruleset", ruleset, "--mode", mode, "--seats", seats, *rounds, *more], capsys, monkeypatch)
+
+
+@pytest.mark.parametrize("ruleset", list(PRESETS))
+def test_every_ruleset_takes_a_number_of_rounds(ruleset, capsys, monkeypatch):
+    said = verified(["--ruleset", ruleset, "--rounds", "2"], capsys, monkeypatch)
+    assert ", 2 rounds, 1 games" in said
+
+
+def verified(arguments, capsys, monkeypatch):
+    """Simulate, verify what was written, return what that said."""
+    assert main(["simulate", *arguments]) == 0
     log = capsys.readouterr().out
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.encode())))
     assert main(["verify", "-"]) == 0
     said = capsys.readouterr().out
     assert ": ok, " in said
     assert said.endswith(" 1 games\n")
+    return said
 
 
 def test_every_value_of_every_option_is_among_them():

@@ -67,6 +67,23 @@ async def test_a_whole_game_by_one_person_against_three_bots_is_played_watched_e
         assert "Game over: all rounds are played." in said
 
 
+async def test_the_rules_asked_for_are_told_as_they_were_asked_for(server, home):
+    opened = await rapid(
+        *("play", server.url, "--settings", "ruleset=presi,mode=turns"),
+        *("--options", "jokers=2,joker=wild,wild_twos=true,deck=spanish40"),
+        given=b"rules\n?\nquit\n",
+        env=home,
+    )
+    assert opened.code == 0, opened
+    assert (
+        "\npresi, turns, to 11 points, with deck spanish40, 2 jokers, jokers wild, wild twos. You are Player"
+        in opened.out
+    )
+    # The server's own sentences.
+    assert "  deck: spanish40 (usually spanish48). 48 cards, or 40 without the eights and nines." in opened.out
+    assert "jokers and twos are wild" in opened.out
+
+
 async def test_a_person_types_and_the_half_line_stays_whole(server, home):
     async with at_terminal("play", server.url, "--settings", "bot_delay_ms=400,race_seconds=600", env=home) as terminal:
         await terminal.until("you are the host: s starts the game")

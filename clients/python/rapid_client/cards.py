@@ -77,6 +77,16 @@ def is_wild(card: str, settings: Mapping[str, Any]) -> bool:
     return bool(options.get("wild_twos")) and held(card)[:-1] == "2"
 
 
+def has_jokers(settings: Mapping[str, Any]) -> bool:
+    """Whether there are jokers in the deck, high or wild."""
+    return bool(settings.get("options", {}).get("jokers"))
+
+
+def has_wild(settings: Mapping[str, Any]) -> bool:
+    """Whether there are cards that may stand for others."""
+    return (has_jokers(settings) and is_wild(JOKER, settings)) or is_wild("2" + _SUITS[-1], settings)
+
+
 def declared(cards: Iterable[str], rank: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
     """The cards of a play of that rank as the server wants them: a wild one says what it stands for (PROTOCOL 1).
 

@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 
 from .errors import BadFrame, FieldError, Problem, Unreachable, in_words
-from .fields import integer, mapping, read, text, wire
+from .fields import integer, many, mapping, read, text, wire
 
 TIMEOUT_S = 20.0
 
@@ -43,7 +43,7 @@ class Api:
 
     async def tables(self) -> list[Mapping[str, Any]]:
         """The public tables, newest first."""
-        return [mapping(row) for row in mapping(await self._call("GET", "/api/tables"))["tables"]]
+        return _rows(await self._call("GET", "/api/tables"), "tables")
 
     async def table(self, table: str) -> Mapping[str, Any]:
         """One table's row, private ones too. Raises `Problem` 404 if unknown or closed."""
@@ -51,7 +51,7 @@ class Api:
 
     async def rulesets(self) -> list[Mapping[str, Any]]:
         """What this server can play: rulesets, their options and defaults."""
-        return [mapping(row) for row in mapping(await self._call("GET", "/api/rulesets"))["rulesets"]]
+        return _rows(await self._call("GET", "/api/rulesets"), "rulesets")
 
     async def log(self, table: str) -> AsyncIterator[Mapping[str, Any]]:
         """The log's lines as maps, header first. Raises `Problem` 409 while no game has ended."""
@@ -77,6 +77,10 @@ class Api:
                 yield response
         except (aiohttp.ClientError, TimeoutError) as fault:
             raise Unreachable(f"no server can be reached at {self._base}: {in_words(fault)}") from fault
+
+
+def _rows(answer: object, name: str) -> list[Mapping[str, Any]]:
+    return list(many(mapping)(mapping(answer).get(name)))
 
 
 async def _problem(response: aiohttp.ClientResponse) -> Problem:

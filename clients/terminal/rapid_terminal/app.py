@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import nullcontext
 from typing import TextIO
 
@@ -29,8 +30,12 @@ from .options import FAILURE, OK, USAGE, Look, PlayOptions, WatchOptions
 from .player import End, Stay
 from .screen import Screen
 from .seats import Kept, Seats
+from .settings import Rulesets
+from .words import AWAITED, awaits
 
 DEFAULT_NAME = "Player"
+RULESETS_S = 5
+"""As long a table may wait for the description of its rules."""
 UNPROCESSABLE, CONFLICT = 422, 409
 NOT_OURS = (404, 405, 501)  # a web server, but none that knows how to open tables
 
@@ -62,14 +67,27 @@ async def watch(url: str, options: WatchOptions, stdout: TextIO, stderr: TextIO 
         if address.table is None:
             raise BadAddress("watching needs the address of a table (…/t/ID)")
         encoding = Encoding.JSON if options.use_json else Encoding.MSGPACK
-        async with Table(address.base, address.table, encoding=encoding) as table:
-            await Stay(table, screen, until_final=options.until_final).run(None)
+        async with (
+            aiohttp.ClientSession() as http,
+            Table(address.base, address.table, encoding=encoding, http=http) as table,
+        ):
+            rulesets = await _rulesets(Api(address.base, http))
+            await Stay(table, screen, rulesets, until_final=options.until_final).run(None)
     except RapidError as error:
         return _say(stderr or stdout, error)
     except BrokenPipeError:
         # Whoever read along has seen enough (`rapid watch … | head`).
         return OK
     return OK
+
+
+async def _rulesets(api: Api) -> Rulesets:
+    """What the server says of its rulesets; nothing, if it does not: one can play without."""
+    try:
+        async with asyncio.timeout(RULESETS_S):
+            return Rulesets(await api.rulesets())
+    except (RapidError, TimeoutError):
+        return Rulesets()
 
 
 def _has_colour(look: Look, stdout: TextIO) -> bool:
@@ -95,6 +113,7 @@ class _Game:
         self._table = address.table
         self._lines: Lines[View] | None = None
         self._stay: Stay | None = None
+        self._rulesets: Rulesets | None = None
 
     async def run(self) -> int:
         seat: Kept | None
@@ -160,15 +179,17 @@ class _Game:
             self._seats.forget(table, seat.seat)
         if end is End.QUIT and seat and self._options.state_dir:
             url = Address(self._base, table).table_url
-            self._screen.show([f"Your seat stays yours: rapid play {url} takes it back"])
+            what = f"is {AWAITED}" if awaits(self._shown()) else "stays yours"
+            self._screen.show([f"Your seat {what}: rapid play {url} takes it back"])
         return OK
 
     async def _visit(self, table: str, seat: Kept | None) -> End:
         encoding = Encoding.JSON if self._options.use_json else Encoding.MSGPACK
         token = seat.token if seat else None
         async with Table(self._base, table, token, encoding=encoding, http=self._http) as connection:
+            self._rulesets = self._rulesets or await _rulesets(self._api)
             is_auto = self._options.is_auto
-            self._stay = Stay(connection, self._screen, is_auto=is_auto, until_final=is_auto)
+            self._stay = Stay(connection, self._screen, self._rulesets, is_auto=is_auto, until_final=is_auto)
             if self._lines is None:
                 self._lines = Lines(self._stdin, self._shown, self._screen.console)
                 self._lines.start()

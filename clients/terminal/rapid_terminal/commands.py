@@ -10,20 +10,11 @@ from typing import Any
 from rapid_client import View
 from rapid_client.cards import declared, held, in_order, is_wild, rank_of, ranks
 
+from . import words
+
 REACTIONS = "👍👏😂😮😢😡🔥🎉"
 LEVELS = ("easy", "normal", "hard")
 IN_ROUND = frozenset({"exchange", "playing"})
-DEAR = "leaving a game is for good (G7): type leave to do so, or quit to keep the seat"
-HELP = """\
-Type a line and hit Enter. Nobody waits for a turn in a race: the first play to arrive counts.
-in a trick    7 · 77 · q q      play by rank, t is a ten; cards by name too: 7S, *1=KD
-              7* · 2 =7 · * =k  wild cards: beside others they are of their rank, alone say which
-              p                 pass: out of this trick, back in with the next
-exchange      3 4               return cards
-host          s start · n next round · e end the game · r play again · l to the lobby
-              a [easy|normal|hard] add a bot · kick SEAT · set NAME VALUE
-any time      react 🔥 (or 1 to 8) · v look again · ? help · x leave · quit (the seat stays yours)
-watching      j take a free seat"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +48,7 @@ class React:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A command of one word: `pass leave quit help look join`."""
+    """A command of one word: `pass leave quit help look rules join`."""
 
     word: str
 
@@ -71,7 +62,7 @@ class Mistake:
 
 Command = Play | Give | Host | React | Simple | Mistake
 
-_SIMPLE = {"p": "pass", "leave": "leave", "quit": "quit", "?": "help", "v": "look"}
+_SIMPLE = {"p": "pass", "leave": "leave", "quit": "quit", "?": "help", "v": "look", "rules": "rules"}
 _HOST = {"s": "start", "n": "next_round", "e": "end_game", "r": "play_again", "l": "to_lobby"}
 
 
@@ -80,17 +71,17 @@ def parse(line: str, view: View) -> Command | None:
 
     `a` is an ace while cards are on the table, and a bot elsewhere; `j` is a jack for those who have a seat.
     """
-    words = line.split()
-    if not words:
+    typed = line.split()
+    if not typed:
         return None
-    first, rest = words[0].lower(), words[1:]
+    first, rest = typed[0].lower(), typed[1:]
     if first in _SIMPLE and not rest:
         return Simple(_SIMPLE[first])
     if first in _HOST and not rest:
         return Host(_HOST[first])
     if first == "x" and not rest:
         is_dear = view.you is not None and view.phase in IN_ROUND
-        return Mistake(DEAR) if is_dear else Simple("leave")
+        return Mistake(words.dear(view)) if is_dear else Simple("leave")
     if first == "j" and not rest and (view.you is None or view.phase not in IN_ROUND):
         return Simple("join")
     if first == "a" and view.phase not in IN_ROUND:
@@ -98,7 +89,7 @@ def parse(line: str, view: View) -> Command | None:
     special = {"give": _give, "react": _react, "kick": _kick, "set": _set}.get(first)
     if special:
         return special(rest, view)
-    cards = _cards(words, view)
+    cards = _cards(typed, view)
     if isinstance(cards, Mistake):
         return cards
     return Give(cards) if view.phase == "exchange" else Play(cards)
@@ -148,12 +139,12 @@ def _value(word: str) -> Any:
     return word
 
 
-def _cards(words: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
+def _cards(typed: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
     """Cards of the hand, named by rank (the last of equal cards first kept) or in full."""
     left = list(in_order(view.you.hand)) if view.you else []
     chosen: list[str] = []
     said: str | None = None
-    for word in (word.upper() for word in words):
+    for word in (word.upper() for word in typed):
         if word[:1] == "=" and word[1:] in ranks(view.settings):
             said = word[1:]
             continue

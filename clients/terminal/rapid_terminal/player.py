@@ -13,9 +13,11 @@ from rapid_client import events as ev
 from rapid_client.messages import Disconnected, Message, Welcome
 
 from .auto import attempts
-from .commands import HELP, Command, Give, Host, Mistake, Play, React, Simple, parse
+from .commands import Command, Give, Host, Mistake, Play, React, Simple, parse
+from .help import help_lines
 from .lines import Lines
 from .screen import Screen
+from .settings import Rulesets
 from .status import situation, status
 from .teller import Teller
 
@@ -35,10 +37,19 @@ class End(Enum):
 class Stay:
     """A seat's, or a spectator's, stay. `lines` None: nothing is typed. Reading of `shown` stamps typed lines."""
 
-    def __init__(self, table: Table, screen: Screen, *, is_auto: bool = False, until_final: bool = False) -> None:
+    def __init__(
+        self,
+        table: Table,
+        screen: Screen,
+        rulesets: Rulesets,
+        *,
+        is_auto: bool = False,
+        until_final: bool = False,
+    ) -> None:
         self._table, self._screen = table, screen
         self._is_auto, self._until_final = is_auto, until_final
-        self._teller = Teller(table.seat)
+        self._rulesets = rulesets
+        self._teller = Teller(table.seat, rulesets)
         self._drawn: tuple[object, ...] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._tried: set[Command] = set()
@@ -129,7 +140,9 @@ class Stay:
         if isinstance(command, Mistake):
             self._screen.show([command.text])
         elif command == Simple("help"):
-            self._screen.show(HELP.split("\n"))
+            self._screen.show(help_lines(shown))
+        elif command == Simple("rules"):
+            self._screen.show(self._rulesets.in_full(shown.settings))
         elif command == Simple("look"):
             self._draw()
         elif command == Simple("join"):

@@ -7,9 +7,11 @@ from rapid_client.cards import rank_of, ranks, strength
 from rapid_client.view import Seat
 
 from . import words
+from .settings import is_endless
 from .styles import Line, Part, Style
 
-PICKS = {"any": "of your choice", "best": "your best", "worst": "your worst"}
+AGAIN_AFTER = frozenset({None, "rounds", "target", "ended"})
+"""Ends of a game after which it can be played again (G5)."""
 
 
 def situation(view: View) -> tuple[object, ...]:
@@ -38,15 +40,24 @@ def status(view: View, left_s: float | None) -> list[str]:
 
 def _lobby(view: View, _left_s: float | None) -> list[str]:
     seats = " · ".join(_who(view, seat) for seat in view.seats)
-    return [f"Lobby: {seats}", _host_hint(view, "s starts the game, a adds a bot, ? shows all you can type")]
+    return [
+        f"Lobby: {seats}",
+        _host_hint(view, "s starts the game, a adds a bot, rules shows the settings, ? all you can type"),
+    ]
 
 
 def _results(view: View, _left_s: float | None) -> list[str]:
-    return [_host_hint(view, "n starts the next round, e ends the game")]
+    # G4
+    end = "e ends the game" if is_endless(view.settings) else "e stops the game, with no winner"
+    away = [view.name(seat.seat) for seat in view.seats if words.is_awaited(view, seat)]
+    told = [f"  awaited, or the game is cancelled: {', '.join(away)}"] if away else []
+    return [*told, _host_hint(view, f"n starts the next round, {end}")]
 
 
 def _final(view: View, _left_s: float | None) -> list[str]:
-    return [_host_hint(view, "r plays again, l goes back to the lobby, quit ends")]
+    why = view.results.why if view.results else None
+    again = "r plays again, " if why in AGAIN_AFTER else ""
+    return [_host_hint(view, f"{again}l goes back to the lobby, quit ends")]
 
 
 def _host_hint(view: View, commands: str) -> str:
@@ -59,10 +70,17 @@ def _host_hint(view: View, commands: str) -> str:
 def _exchange(view: View, left_s: float | None) -> list[str]:
     owes = view.you.owes if view.you else None
     if owes is None:
-        return [_head(f"[exchange] waiting for returns | {words.seconds(left_s)}"), *_hand(view)]
-    which = PICKS.get(owes.pick, owes.pick)
-    due = f"you owe {view.name(owes.to)} {words.count(owes.count)} {which}: type {'it' if owes.count == 1 else 'them'}"
-    return [_head(f"[exchange] {due} | {words.seconds(left_s)}"), *_hand(view)]
+        return [_head(f"[exchange] waiting for {_givers(view)} | {words.seconds(left_s)}"), *_hand(view)]
+    due = f"{view.name(owes.to)} {words.due(owes.count, owes.pick, is_own=True)}"
+    what = "it" if owes.count == 1 else "them"
+    return [_head(f"[exchange] you owe {due}: type {what} | {words.seconds(left_s)}"), *_hand(view)]
+
+
+def _givers(view: View) -> str:
+    """Who still has cards to give, awaited seats (3.10) marked."""
+    owing = [view.seat(owe.giver) for owe in view.exchange.owes] if view.exchange else []
+    names = [view.name(seat.seat) + (" (awaited)" if words.is_awaited(view, seat) else "") for seat in owing if seat]
+    return ", ".join(names) or "cards"
 
 
 def _playing(view: View, left_s: float | None) -> list[str]:
@@ -116,7 +134,7 @@ def _count(view: View, seat: Seat) -> str:
         *(["passed"] if seat.passed else []),
         *(["leaving"] if seat.leaving else []),
         *(["stand-in"] if seat.standin else []),
-        *([] if seat.connected else ["offline"]),
+        *([] if seat.connected else ["awaited" if words.is_awaited(view, seat) else "offline"]),
     ]
     count = f"place {seat.place}" if not seat.cards and seat.place else str(seat.cards)
     return f"{_name(view, seat.seat)} {count}" + (f" ({', '.join(marks)})" if marks else "")

@@ -3,6 +3,7 @@
 # ruff: noqa: D102, ARG002 - the methods below are one sentence for one class of event, which says what it is.
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from rapid_client import Bye, Disconnected, Message, Presence, Reaction, Reply, 
 from rapid_client import events as ev
 
 from . import words
+from .settings import Rulesets, rounds_of
 from .styles import Line, Style
 
 REMEMBERED_STATES = 256
@@ -19,8 +21,11 @@ REMEMBERED_STATES = 256
 class Teller:
     """Turns messages into lines. Feed every message in order, with the view as of it."""
 
-    def __init__(self, seat: int | None = None) -> None:
+    def __init__(self, seat: int | None = None, rulesets: Rulesets | None = None) -> None:
         self.seat = seat
+        self._rulesets = rulesets or Rulesets()
+        self._settings: Mapping[str, Any] = {}
+        self._awaited: dict[int, int] = {}
         self._names: dict[int, str] = {}
         self._winner: OrderedDict[int, int | None] = OrderedDict()
         self._state: int | None = None
@@ -35,6 +40,7 @@ class Teller:
         self._is_turned = message.revolution if isinstance(message, ev.Played) else view.revolution
         line = _LINES.get(type(message))
         said = line(self, message, view) if line else None
+        self._settings = view.settings
         style = self._style(message)
         return [Line.of((text, style)) for text in said.split("\n")] if said else []
 
@@ -66,7 +72,7 @@ class Teller:
         if reply.late_ms is not None:
             return f"-> too late by {words.late(reply.late_ms)}"
         rows = "".join(f"\n   {row.field}: {row.message}" for row in reply.errors)
-        return f"-> refused: {words.refusal(reply.why)}{rows}"
+        return f"-> refused: {words.refusal(reply.why, self._settings)}{rows}"
 
     def _remember(self, message: Message | Disconnected, view: View) -> None:
         if isinstance(message, ev.Played):
@@ -82,10 +88,8 @@ class Teller:
     def welcome(self, message: Welcome, view: View) -> str | None:
         if message.view is None:
             return "Connected again."
-        settings = view.settings
-        on = [name for name, is_on in {**settings.get("variants", {}), **settings.get("options", {})}.items() if is_on]
         who = f"You are {view.name(message.seat)}, seat {message.seat}." if message.seat is not None else "You watch."
-        return f"{_game_of(settings)}, with {', '.join(on) or 'no variants'}. {who}"
+        return f"{self._rulesets.summary(view.settings)}. {who}"
 
     def disconnected(self, message: Disconnected, _view: View) -> str:
         return f"Connection lost; trying again in {message.retry_s:.1f} s. Nothing you type now is sent."
@@ -115,12 +119,18 @@ class Teller:
         return f"{self.name(event.seat)}: host now"
 
     def settings_changed(self, event: ev.SettingsChanged, _view: View) -> str:
-        return f"Settings: {_game_of(event.settings)}, {event.settings.get('race_seconds')} s to race"
+        return f"Settings: {self._rulesets.changed(self._settings, event.settings)}"
 
     def connection_lost(self, event: ev.ConnectionLostEvent, _view: View) -> str:
-        return f"{self.name(event.seat)}: connection lost"
+        lost = f"{self.name(event.seat)}: connection lost"
+        if event.until is None:
+            return lost
+        self._awaited[event.seat] = event.until
+        left_s, until = round((event.until - event.at) / 1000), time.localtime(event.until / 1000)
+        return f"{lost}; awaited for {left_s} s, until {time.strftime('%H:%M:%S', until)}, then the game is cancelled"
 
     def connection_back(self, event: ev.ConnectionBack, _view: View) -> str | None:
+        self._awaited.pop(event.seat, None)
         return None if event.seat == self.seat else f"{self.name(event.seat)}: connected"
 
     def standin(self, event: ev.StandinStarted | ev.StandinEnded, _view: View) -> str:
@@ -128,14 +138,14 @@ class Teller:
         return f"{self.name(event.seat)}: " + ("a stand-in plays" if begins else "back in the seat")
 
     def dealt(self, event: ev.Dealt, view: View) -> str:
-        rounds = view.settings.get("rounds")
-        title = f"\n=== Round {event.round}" + (f" of {rounds}" if isinstance(rounds, int) else "") + " ==="
+        title = f"\n=== Round {event.round}{rounds_of(view.settings)} ==="
         return title + ("\n" + words.HOW if event.round == 1 and self.seat is not None else "")
 
     def exchange_opened(self, event: ev.ExchangeOpened, view: View) -> str:
         lines = [self._move(move) for move in event.moves]
-        lines += [f"{self._owes(owe.giver)} {self.name(owe.to)} {words.count(owe.count)}" for owe in event.owes]
-        return "Exchange: " + "; ".join(lines)
+        lines += [f"{self._owes(owe.giver)} {self.name(owe.to)} {words.due(owe.count, owe.pick)}" for owe in event.owes]
+        step = f", step {event.step} of 2" if event.step else ""
+        return f"Exchange{step}: {'; '.join(lines)}"
 
     def _owes(self, seat: int) -> str:
         return "you owe" if seat == self.seat else f"{self.name(seat)} owes"
@@ -146,6 +156,8 @@ class Teller:
 
     def exchange_closed(self, event: ev.ExchangeClosed, _view: View) -> str | None:
         mine = [self._move(move) for move in event.moves if move.to == self.seat]
+        if event.step == 1:  # 4.4: the President's return comes next
+            return "; ".join(mine)
         return " ".join(["Exchange done.", "; ".join(mine)]).strip()
 
     def _move(self, move: ev.Move) -> str:
@@ -211,19 +223,20 @@ class Teller:
         totals = ", ".join(f"{self.name(seat)} {total}" for seat, total in rows)
         winners = " and ".join(map(self.name, event.winners))
         won = f" Winner{'s' if len(event.winners) > 1 else ''}: {winners}." if winners else ""
-        return f"\nGame over: {words.ENDINGS.get(event.why, event.why)}.{won} Totals: {totals}"
+        why = self._missing(event) or words.ENDINGS.get(event.why, event.why)
+        self._awaited.clear()
+        return f"\nGame over: {why}.{won} Totals: {totals}"
+
+    def _missing(self, event: ev.GameEnded) -> str | None:
+        """3.10: who was not back in time, if that is why."""
+        late = [self.name(seat) for seat, until in self._awaited.items() if until <= event.at]
+        return f"{words.ENDINGS['cancelled']}: {' and '.join(late)} did not come back" if late else None
 
     def resumed(self, event: ev.Resumed, _view: View) -> str:
         return f"The table goes on after {event.lost_ms / 1000:.1f} s"
 
     def table_closed(self, event: ev.TableClosed, _view: View) -> str:
         return f"The table is closed: {words.TABLE_ENDS.get(event.why, event.why)}"
-
-
-def _game_of(settings: Mapping[str, Any]) -> str:
-    rounds, target = settings.get("rounds"), settings.get("target")
-    length = f"{rounds} rounds" if rounds is not None else f"to {target} points"
-    return f"{settings.get('ruleset', '?')}, {settings.get('mode', '?')}, {length}"
 
 
 _LINES: dict[type, Callable[[Teller, Any, View], str | None]] = {

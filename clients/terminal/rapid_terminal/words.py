@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rapid_client import View
 from rapid_client.cards import by_strength, held, rank_of, ranks, shown
+from rapid_client.view import Seat
 
 REFUSALS = {
     "malformed": "the server did not understand it",
@@ -18,7 +20,7 @@ REFUSALS = {
     "not_a_combination": "one to four cards of one rank, please",
     "stale": "the trick had moved on",
     "not_in_round": "you are out of this round",
-    "already_passed": "you have passed on this trick",
+    "already_passed": "you have passed already",
     "not_your_turn": "it is not your turn",
     "wrong_count": "play as many cards as lie there",
     "must_match_rank": "the same rank, or pass",
@@ -48,21 +50,31 @@ ENDINGS = {
     "ended": "the host ended the game",
     "stopped": "the host stopped the game: no winner",
     "interrupted": "too few seats are left: no winner",
-    "cancelled": "the game is cancelled: no winner",
+    "cancelled": "cancelled, no winner",
 }
 TABLE_ENDS = {"empty": "nobody is left", "idle": "nobody was there", "operator": "closed by the operator"}
-HOW = "Type the ranks you play: 7, or 77 for two sevens. p passes, ? shows the rest."
+HOW = "Type the ranks you play: 7, or 77 for two sevens. p passes, rules shows the rules, ? all you can type."
+AWAITED_S = 60
+"""3.10."""
+AWAITED = f"awaited for {AWAITED_S} s, then the game is cancelled"
+IN_GAME = frozenset({"exchange", "playing", "results"})
 BY = {"bot": " (bot)", "standin": " (stand-in)", "timer": " (time was up)"}
 
 
-def refusal(why: str | None) -> str:
+def refusal(why: str | None, settings: Mapping[str, Any]) -> str:
     """Why a request was refused, in words; a code not known stands for itself."""
+    if why == "wrong_count" and settings.get("options", {}).get("larger_sets", "off") != "off":
+        return "play at least as many cards as lie there"
     return REFUSALS.get(why or "", why or "refused")
 
 
 def role(key: str | None) -> str:
-    """A role's key as words: `vice_president` → `Vice president`."""
-    return (key or "").replace("_", " ").capitalize()
+    """A role's key as words: `vice_president` → `Vice-president`, `upper_neutral` → `Upper neutral`."""
+    first, _, rest = (key or "").partition("_")
+    if first == "vice":
+        # 3.8: Culo is a name.
+        return f"Vice-{rest.capitalize() if rest == 'culo' else rest}"
+    return f"{first} {rest}".strip().capitalize()
 
 
 def cards(played: Iterable[str]) -> str:
@@ -97,6 +109,38 @@ def hand_groups(
 
 def _label(card: str) -> str:
     return shown(card) if card == "2O" or card.startswith("*") else rank_of(card)
+
+
+def awaits(view: View) -> bool:
+    """Whether a seat that is lost now is awaited (3.10), not played by a stand-in."""
+    return view.phase in IN_GAME and view.settings.get("disconnect") == "wait"
+
+
+def is_awaited(view: View, seat: Seat) -> bool:
+    """Whether that seat is: all of a person who may come back."""
+    return awaits(view) and seat.kind == "person" and not seat.connected and not seat.leaving
+
+
+def kept_seat(view: View) -> str:
+    """What becomes of the seat of somebody who quits."""
+    if awaits(view):
+        return f"the seat is {AWAITED}"
+    return "the seat stays yours" + (", a stand-in plays" if view.phase in IN_GAME else "")
+
+
+def dear(view: View) -> str:
+    """Said to somebody who would leave a game with one letter."""
+    kept = f": it is {AWAITED}" if awaits(view) else ""
+    return f"leaving a game is for good (G7): type leave to do so, or quit to keep the seat{kept}"
+
+
+def due(number: int, pick: str, *, is_own: bool = False) -> str:
+    """Cards that are owed: `any 2 cards`, `the best card`; one's own: `2 cards of your choice`."""
+    which = {"best": "best ", "worst": "worst "}.get(pick)
+    if which is None:
+        return f"{count(number)} of your choice" if is_own else "any card" if number == 1 else f"any {number} cards"
+    whose = "your" if is_own else "the"
+    return f"{whose} {which}card" if number == 1 else f"{whose} {number} {which}cards"
 
 
 def count(number: int) -> str:

@@ -6,10 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from msgspec import structs
 
 from rapid.bots.simulate import simulate, table_id
 from rapid.bots.simulate_options import SimulateError, SimulateOptions, parse_options, parse_variants, settings_for
 from rapid.engine.replay.verify import verify_lines
+from rapid.rules.presets import PRESETS
+from rapid.rules.ruleset import PlaysTo
 
 ALL = ("revolution", "four_closes", "strongest_closes", "finish_with_two")
 
@@ -73,6 +76,56 @@ def test_it_plays_that_many_rounds(options):
     assert [event["round"] for event in ended] == list(range(1, options["rounds"] + 1))
 
 
+TO_POINTS = [
+    (preset.name, str(mode))
+    for preset in PRESETS.values()
+    for mode in preset.modes
+    if preset.plays_to is PlaysTo.TARGET
+]
+
+
+@pytest.mark.parametrize("ruleset, mode", TO_POINTS)
+def test_G4_a_game_to_points_is_stopped_by_the_host_after_so_many_rounds(ruleset, mode):
+    options = SimulateOptions(ruleset=ruleset, mode=mode, target=99)
+    whole = list(simulate(options))
+    stopped = list(simulate(structs.replace(options, rounds=2)))
+    # Until then it is the same game: only what the host picks is another.
+    assert stopped[:-1] == whole[: len(stopped) - 1]
+    events = [json.loads(line) for line in stopped]
+    assert [event["round"] for event in events if event.get("type") == "round_ended"] == [1, 2]
+    assert (events[-1]["type"], events[-1]["why"], events[-1]["winners"]) == ("game_ended", "stopped", [])
+    (report,) = verify_lines(stopped)
+    assert report.ok, report
+
+
+@pytest.mark.parametrize("ruleset, mode", TO_POINTS)
+def test_a_game_that_ends_before_is_what_it_is_without_the_limit(ruleset, mode):
+    options = SimulateOptions(ruleset=ruleset, mode=mode, target=3)
+    whole = list(simulate(options))
+    assert json.loads(whole[-1])["why"] == "target"
+    assert list(simulate(structs.replace(options, rounds=50))) == whole
+
+
+@pytest.mark.parametrize(
+    "options, rounds, why",
+    [
+        ({"ruleset": "escoria", "target": "none", "rounds": 2}, 2, "ended"),
+        ({"ruleset": "escoria", "target": "none"}, 50, "rounds"),
+        ({"ruleset": "escoria", "target": "none", "rounds": 50}, 50, "rounds"),
+        ({"ruleset": "house", "options": {"three_deals": True}, "rounds": 2}, 2, "stopped"),
+        ({"ruleset": "house", "options": {"three_deals": True}, "rounds": 9}, 3, "rounds"),
+    ],
+)
+def test_without_a_target_a_game_ends_all_the_same(options, rounds, why):
+    lines = list(simulate(SimulateOptions(**options)))
+    events = [json.loads(line) for line in lines]
+    assert sum(event.get("type") == "round_ended" for event in events) == rounds
+    assert events[-1]["why"] == why
+    assert bool(events[-1]["winners"]) is (why != "stopped")
+    (report,) = verify_lines(lines)
+    assert report.ok, report
+
+
 def test_bots_really_race_and_timers_really_fire():
     """Over a few seeds everything happens that can: lost races, openings and closings by the timer, late returns."""
     seen = collections.Counter()
@@ -111,7 +164,12 @@ def test_what_it_writes_passes_the_second_reading_of_the_rules(seats, level):
     "options, field",
     [
         ({"ruleset": "bridge"}, "ruleset"),
-        ({"ruleset": "presi", "rounds": 5}, "rounds"),
+        ({"ruleset": "presi", "rounds": 0}, "rounds"),
+        ({"ruleset": "escoria", "rounds": 51, "target": "none"}, "rounds"),
+        ({"target": 11}, "target"),
+        ({"ruleset": "presi", "target": "none"}, "target"),
+        ({"ruleset": "house", "target": 100}, "target"),
+        ({"ruleset": "house", "target": 11, "options": {"three_deals": True}}, "target"),
         ({"mode": "slow"}, "mode"),
         ({"mode": "rapid", "variants": ("revolution", "skip")}, "variants"),
         ({"seats": 2}, "seats"),
@@ -125,8 +183,9 @@ def test_what_it_writes_passes_the_second_reading_of_the_rules(seats, level):
     ],
 )
 def test_bad_options_are_named_before_the_first_line(options, field):
-    with pytest.raises(SimulateError, match=field):
+    with pytest.raises(SimulateError, match=f"^--{field}: ") as refused:
         simulate(SimulateOptions(**options))
+    assert "null" not in str(refused.value)  # there is none on a command line
 
 
 @pytest.mark.parametrize(
@@ -139,7 +198,7 @@ def test_variants_are_exactly_those_named(text, names):
 
 @pytest.mark.parametrize("text", ["", "x", "revolution,", "revolution,revolution", "none,revolution"])
 def test_variants_that_are_none(text):
-    with pytest.raises(SimulateError):
+    with pytest.raises(SimulateError, match=r"^--variants: "):
         parse_variants(text)
 
 
@@ -163,5 +222,5 @@ def test_options_read(text, options):
 
 @pytest.mark.parametrize("text", ["a", "=1", "a=1,a=2"])
 def test_options_that_are_none(text):
-    with pytest.raises(SimulateError):
-        parse_options(text)
+    with pytest.raises(SimulateError, match=r"^--settings: "):
+        parse_options(text, "--settings")

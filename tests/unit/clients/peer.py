@@ -176,7 +176,8 @@ class Peer:
         return asked
 
     async def _http(self, request: web.Request) -> web.StreamResponse:
-        return await self.routes[request.method, request.path](request)
+        handler = self.routes.get((request.method, request.path))
+        return await handler(request) if handler else web.Response(status=404)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(protocols=("rapid.v1.msgpack", "rapid.v1.json"))

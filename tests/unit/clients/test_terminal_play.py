@@ -2,11 +2,13 @@
 
 import asyncio
 import io
+import json
 import os
 
 import pytest
 import pytest_asyncio
 
+from rapid.gateway.rulesets import rulesets_body
 from rapid_terminal import PlayOptions, WatchOptions, play, watch
 from rapid_terminal.options import FAILURE, OK, USAGE
 from tests.unit.clients.peer import TABLE, TOKEN, WAIT_S, event, lobby, played, racing
@@ -135,6 +137,46 @@ async def test_a_table_is_joined_cards_are_played_and_verdicts_given(peer, termi
     terminal.hang_up()
     assert await terminal.exit_code() == OK
     assert joined == [{"name": "Ana"}]
+
+
+async def test_rules_and_help_are_shown_at_the_table(peer, terminal):
+    asked = peer.route("GET", "/api/rulesets", json.loads(rulesets_body()))
+    joins(peer)
+    terminal.start(at(peer))
+    await terminal.stdout.until("Lobby:")
+    terminal.type("rules\n")
+    await terminal.stdout.until("  revolution: on. Four of a kind")
+    await terminal.stdout.until("the host changes them in the lobby: set NAME VALUE")
+    terminal.type("?\n")
+    await terminal.stdout.until("rules the rules of this table")
+    terminal.type("quit\n")
+    assert await terminal.exit_code() == OK
+    assert len(asked) == 1
+    assert [one["t"] for one in peer.received] == ["hello"]
+
+
+@pytest.mark.parametrize("body", ["{", "{}", '{"rulesets": 1}', "[]"])
+async def test_a_server_that_does_not_describe_its_rulesets_is_played_at_all_the_same(peer, terminal, body):
+    peer.route("GET", "/api/rulesets", body)
+    joins(peer)
+    terminal.start(at(peer))
+    await terminal.stdout.until("president, rapid, 5 rounds, with revolution. You are Ana, seat 0.")
+
+
+async def test_3_10_who_quits_an_awaited_game_is_told_that_it_is_cancelled(peer, terminal):
+    settings = racing()["settings"] | {"ruleset": "presi", "disconnect": "wait"}
+
+    async def script(server):
+        await server.greet(racing(settings=settings))
+        await server.stay()
+
+    joins(peer)
+    peer.scripts = [script]
+    terminal.start(at(peer))
+    await terminal.stdout.until("your hand:")
+    terminal.type("quit\n")
+    assert await terminal.exit_code() == OK
+    assert "Your seat is awaited for 60 s, then the game is cancelled: rapid play" in terminal.stdout.getvalue()
 
 
 async def test_R3_a_line_typed_before_a_new_state_was_shown_aims_at_the_old_one(peer, terminal):

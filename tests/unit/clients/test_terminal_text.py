@@ -106,6 +106,7 @@ def test_mistakes_are_told_and_not_sent(line, said):
         ("quit", Simple("quit")),
         ("?", Simple("help")),
         ("v", Simple("look")),
+        ("rules", Simple("rules")),
         ("s", Host("start")),
         ("n", Host("next_round")),
         ("e", Host("end_game")),
@@ -268,7 +269,7 @@ def test_the_exchange_shows_ones_own_cards_and_hides_others():
     moves = [{"from": 0, "to": 1, "count": 2}]
     closed = event(23, "exchange_closed", round=2, moves=moves)
     assert tell(Teller(seat=0), racing(), open_, given, closed) == [
-        "Exchange: Bo → you: 2 A; Cy → Bo: 1 card; you owe Bo 2 cards",
+        "Exchange: Bo → you: 2 A; Cy → Bo: 1 card; you owe Bo any 2 cards",
         "you → Bo: 3 8",
         "Exchange done.",
     ]
@@ -344,7 +345,7 @@ def test_status_of_the_other_phases():
     assert status(parse_view(racing(phase="exchange", you=you)), 28)[0] == (
         "[exchange] you owe Bo 2 cards of your choice: type them | 28.0 s"
     )
-    assert status(parse_view(racing(phase="exchange")), 28)[0] == "[exchange] waiting for returns | 28.0 s"
+    assert status(parse_view(racing(phase="exchange")), 28)[0] == "[exchange] waiting for cards | 28.0 s"
     assert "n starts the next round" in status(parse_view(lobby(phase="results")), None)[0]
     assert "r plays again" in status(parse_view(lobby(phase="final")), None)[0]
     assert status(parse_view(lobby(phase="closed")), None) == []

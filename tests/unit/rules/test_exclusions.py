@@ -51,7 +51,7 @@ TOGETHER = [
         )
     ),
     (PRESI, options(wild_twos=True), variants(finish_with_two=True), ["options", "variants"], "wild_twos and finish"),
-    (HOUSE, options(three_deals=True), {"target": 11}, ["target"], "target must be null while three_deals is on"),
+    (HOUSE, options(three_deals=True), {"target": 11}, ["target"], "target must be left out while three_deals is on"),
     (HOUSE, options(three_deals=False), {"target": None}, ["target"], "target must be a number while three_deals"),
 ]
 SYMMETRICAL = [row for row in TOGETHER if row[3] == ["options", "variants"]]
