@@ -17,6 +17,8 @@ from loadtests.generator.wire import WIRES
 PATIENCE_SECONDS: Final = 60.0
 CONNECTING_MAX: Final = 100
 """Handshakes at once: a listening socket's queue is bounded."""
+INTENTS_A_ROUND: Final = 60
+"""About so many are made of one: plays, passes, salts, returns, and the next deal."""
 OTHERWISE: Final = "a connection is not answered"
 
 
@@ -52,6 +54,7 @@ class Races:
         self.racing, self.resting = tables[: plan.tables], tables[plan.tables :]
         self.until(lambda: all(table.is_all_there for table in tables), "not every seat is welcomed")
         self.start(self.racing)
+        self._scatter(self.racing)
 
     def seat(self, opened: Opened) -> RaceTable:
         """Connect all seats of a table."""
@@ -74,6 +77,12 @@ class Races:
         for table in tables:
             table.is_hurried = False
         self.until(lambda: not any(table.is_busy for table in tables), "a first intent is not answered")
+
+    def _scatter(self, tables: Sequence[RaceTable]) -> None:
+        """Play on to different places of a round: a hundred tables of strangers do not deal at the same moment."""
+        for table in tables:
+            table.go_ahead(self._rng.randrange(INTENTS_A_ROUND))
+        self.until(lambda: not any(table.is_busy for table in tables), "an intent is not answered")
 
     def watch(self) -> None:
         """Connect the spectators of each table."""

@@ -40,6 +40,8 @@ class Table(ABC):
         """Whether the schedule is to pass it over."""
         self.is_hurried = False
         """Whether the next intent follows at once, whatever the schedule says: games are brought to their end."""
+        self.ahead = 0
+        """How many intents follow at once in the same way, so that tables do not stand all at the same place."""
         self.is_disturbed = False
         """Whether a seat was away while the present intent was on its way: its latency is our own doing."""
         self.waiting = 0
@@ -83,6 +85,12 @@ class Table(ABC):
         if not self.is_busy:
             self.go_on(now_s())
 
+    def go_ahead(self, intents: int) -> None:
+        """Send so many, each as soon as the one before is done."""
+        self.ahead = intents
+        if not self.is_busy:
+            self.go_on(now_s())
+
     def begin(self, kind: str, target: int, scheduled_s: float) -> None:
         """An intent is being sent."""
         self.kind, self.target, self.scheduled_s = kind, target, scheduled_s
@@ -123,7 +131,8 @@ class Table(ABC):
             if self.act(self.backlog[0]):
                 self.backlog.popleft()
                 self.recorder.late_s.append(now_s() - at_s)
-        elif self.is_hurried and self.act(at_s):
+        elif (self.is_hurried or self.ahead > 0) and self.act(at_s):
+            self.ahead -= self.ahead > 0
             self.recorder.due += 1
 
     @abstractmethod

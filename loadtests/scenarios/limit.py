@@ -15,7 +15,7 @@ from loadtests.scenarios.search import Search
 
 STEP_SECONDS: Final = 3.0
 P99_MOST_MS: Final = 50.0
-HELD_PARTS: Final = (1.0, 0.9, 0.8)
+HELD_PARTS: Final = (1.0, 0.9, 0.8, 0.65, 0.5)
 """Of the highest load that held for a step: which are tried in turn for the last, longer time."""
 
 
