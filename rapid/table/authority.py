@@ -96,8 +96,11 @@ class Authority:
 
         A deadline that passed while nobody was in charge must not fire for that time, so
         even a planned hand-over keeps only one that is still ahead.
+
+        Later than all before it, also while the stream's clock stands still: whoever comes back with the `seq` and
+        the time of an event that stood here before a tail was lost must not find this one alike (`since_at`).
         """
-        at = max(at_ms, self._ahead.at)
+        at = max(at_ms, self._ahead.at + 1) if self._ahead.seq else at_ms
         deadline = self._ahead.deadline
         keeps = keeps_deadline and (deadline is None or deadline > at)
         outcome = decide(self._ahead, Resume(epoch=self.epoch, keeps_deadline=keeps), at)

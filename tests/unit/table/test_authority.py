@@ -219,6 +219,14 @@ def test_R9_a_planned_hand_over_fires_nothing_for_its_own_duration():
     assert types_of(effects) == [["passed"]]
 
 
+@pytest.mark.parametrize("clock_ms", [-5_000, -1, 0])
+def test_a_new_authority_resumes_later_than_all_before_it_whatever_the_clock_says(clock_ms):
+    """Found by the simulation: an event of a lost tail had the seq and the time of the one that came in its place."""
+    desk = playing()
+    (commit,) = desk.recovered().resume(desk.state.at + clock_ms).commits
+    assert commit.record.at == desk.state.at + 1
+
+
 def test_what_is_decided_is_not_state_before_it_is_durable():
     desk = playing()
     before = desk.state
