@@ -20,6 +20,8 @@ NEEDED = {
     "round_ended",
     "race_lost",
     "resumed",
+    "played person",
+    "played bot",
 }
 ASKED = {"play", "pass", "give", "salt"}
 """What a run must have in it, so that there is something to break."""
@@ -36,6 +38,7 @@ def captured(seed: int) -> Case:
 
 def has_all(case: Case) -> bool:
     kinds = {event["type"] + (" timer" if event.get("why") == "timer" else "") for event in case.log}
+    kinds |= {f"played {event['by']}" for event in case.log if event["type"] == "played"}
     asked = set()
     for kind in ASKED:
         with contextlib.suppress(AssertionError):
