@@ -135,7 +135,10 @@ class Asks:
                 self._health.lost()
                 return
             self._uncertain.discard(ref)
-            if found is None and self._take(ref) is not None:
+            if found is not None:
+                if ref in self._pending:
+                    self._posted.add(ref)  # confirmed like any other, and like any other it may be lost with a tail
+            elif self._take(ref) is not None:
                 self._tell(pending.on_answer, 0, UNAVAILABLE)
 
     async def settle_all(self) -> None:

@@ -155,6 +155,20 @@ async def test_what_another_run_of_redis_has_lost_is_refused_and_what_it_kept_is
     assert len(await bench.posted()) == 2
 
 
+async def test_what_was_found_after_all_and_then_lost_with_a_tail_is_refused_too(bench):
+    """Found by the simulation: it counted as confirmed no longer, and was never answered."""
+    checkpoint = bench.store.world.checkpoint()
+    bench.store.link.lose_answers()
+    bench.ask(Tick())
+    await asyncio.sleep(0)
+    await bench.asks.stop()
+    assert await bench.health.probe()
+    assert bench.answers == [[]]
+    bench.store.world.restart(checkpoint)
+    await bench.asks.settle_all()
+    assert bench.answers == [[(0, UNAVAILABLE)]]
+
+
 async def test_results_are_counted(bench):
     bench.asks.answered(Answer(Ask("g1", bench.ask(Tick())), 4))
     bench.asks.answered(Answer(Ask("g1", bench.ask(Tick())), 0, Refusal("stale")))
