@@ -23,6 +23,8 @@ from rapid.table.ports import Presence as PresencePort
 TAKEN: Final = "taken"
 GIVEN_BACK: Final = "given_back"
 """Said by gateways of the version before this: they take a seat they were not told to have lost, and give it back."""
+LOOK: Final = "look"
+"""Whoever thinks that it has this seat is to look whether it has."""
 UNTOLD_MAX: Final = 1_000
 """Notes kept while Redis is away; of those beyond it the old connections find out by `verify`."""
 SAID_GONE_KEPT_S: Final = 60.0
@@ -55,6 +57,8 @@ class Seats:
         self._said_gone: deque[tuple[float, int, Holding]] = deque(maxlen=SAID_GONE_MAX)
         """What Redis was told lately, and when: it may lose that with its unsynced tail."""
         self._untold: list[tuple[str, Note]] = []
+        self._unheard: set[int] = set()
+        """Connections whose entering was not answered: whom they have replaced is not known."""
         self._is_sure = True
         """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -78,14 +82,19 @@ class Seats:
         except BaseException:
             # It may have been written all the same.
             self.leave(holding.conn)
+            self._unheard.add(holding.conn)
             if (holding.table, holding.seat) in self._of_seat:
                 self._is_sure = False  # and then it has replaced one of ours that is still there
             raise
+        if holding.conn in self._unheard:
+            self._unheard.discard(holding.conn)
+            await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
         if before is not None:
             await self._tell(holding.table, TAKEN, before)
 
     def leave(self, conn: int) -> None:
         """The connection is gone."""
+        self._unheard.discard(conn)
         if self._is_going:
             return
         holding = self._let_go(conn)
@@ -95,6 +104,9 @@ class Seats:
 
     def heard(self, note: Note) -> None:
         """Hear what another gateway says about a connection."""
+        if note.get("t") == LOOK:
+            self._look(note.get("table"), note.get("seat"))
+            return
         if note.get("gateway") != self._gateway or not isinstance(note.get("conn"), int):
             return
         conn = note["conn"]
@@ -195,6 +207,22 @@ class Seats:
     async def _enter(self, holding: Holding, *, again: bool = False) -> tuple[str, int] | None:
         table, seat, conn, since = holding.table, holding.seat, holding.conn, holding.since
         return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again)
+
+    def _look(self, table: object, seat: object) -> None:
+        for holding in list(self._held.values()):
+            if (holding.table, holding.seat) == (table, seat) and self._has_its_seat(holding):
+                self._start(self._check(holding))
+
+    async def _check(self, holding: Holding) -> None:
+        """End the connection if another gateway has its seat."""
+        try:
+            holder = await self._enter(holding, again=True)
+        except StoreUnavailable:
+            self._is_sure = False
+            self._health.lost()
+            return
+        if holder is not None and holder[0] != self._gateway and self._end_conn is not None:
+            self._end_conn(holding.conn)
 
     async def _enter_again(self, holding: Holding) -> None:
         try:

@@ -285,6 +285,21 @@ async def test_who_verifies_and_hears_no_answer_has_taken_no_seat_from_who_opene
     assert Disconnect(0) not in await bench.intents()
 
 
+async def test_who_enters_anew_behind_a_lost_answer_ends_whom_it_has_replaced_then(bench):
+    """Found by the simulation: only the answer that was lost said whom."""
+    await bench.one.seats.enter(holding(1))
+    bench.two.store.link.lose_answers()
+    with pytest.raises(StoreUnavailable):
+        await bench.two.seats.enter(holding(5))
+    await bench.two.hear()
+    await bench.two.seats.enter(holding(5))
+    for gateway in (bench.one, bench.two):
+        await gateway.hear()
+    assert (bench.one.ended, bench.two.ended) == ([1], [])
+    assert bench.present == ("g2", 5)
+    assert not bench.two.seats._unheard
+
+
 async def test_a_note_that_could_not_be_sent_is_sent_when_redis_is_back(bench, monkeypatch):
     await bench.one.seats.enter(holding(1))
 
