@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -117,7 +117,7 @@ class Seats:
             if self._end_conn is not None:
                 self._end_conn(conn)
         elif (holding := self._held.get(conn)) is not None and self._has_its_seat(holding):
-            self._start(self._enter_again(holding))
+            self._start(self._try(self._enter(holding)))
 
     async def beat(self) -> bool:
         """Say that we live; False if we had been taken for dead, and have entered everything again.
@@ -143,9 +143,7 @@ class Seats:
         for holding in list(self._held.values()):
             if not self._has_its_seat(holding):
                 continue  # one of ours opened it later, or it is gone by now
-            holder = await self._enter(holding, again=True)
-            if holder is not None and holder[0] != self._gateway and self._end_conn is not None:
-                self._end_conn(holding.conn)
+            await self._reenter(holding)
         since_s = asyncio.get_running_loop().time() - SAID_GONE_KEPT_S
         for said_s, conn, holding in list(self._said_gone):
             if said_s >= since_s and conn not in self._held:
@@ -154,7 +152,7 @@ class Seats:
     def verify_later(self) -> None:
         """The same, soon; and with the next beat, should it fail."""
         self._is_sure = False
-        self._start(self._verify())
+        self._start(self._try(self.verify()))
 
     async def say_again(self) -> None:
         """Say what could not be said while Redis was away."""
@@ -211,30 +209,20 @@ class Seats:
     def _look(self, table: object, seat: object) -> None:
         for holding in list(self._held.values()):
             if (holding.table, holding.seat) == (table, seat) and self._has_its_seat(holding):
-                self._start(self._check(holding))
+                self._start(self._try(self._reenter(holding)))
 
-    async def _check(self, holding: Holding) -> None:
-        """End the connection if another gateway has its seat."""
-        try:
-            holder = await self._enter(holding, again=True)
-        except StoreUnavailable:
-            self._is_sure = False
-            self._health.lost()
-            return
+    async def _reenter(self, holding: Holding) -> None:
+        """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`."""
+        holder = await self._enter(holding, again=True)
         if holder is not None and holder[0] != self._gateway and self._end_conn is not None:
             self._end_conn(holding.conn)
 
-    async def _enter_again(self, holding: Holding) -> None:
+    async def _try(self, work: Awaitable[object]) -> None:
+        """Should it fail, the next beat makes up for it."""
         try:
-            await self._enter(holding)
+            await work
         except StoreUnavailable:
             self._is_sure = False
-            self._health.lost()
-
-    async def _verify(self) -> None:
-        try:
-            await self.verify()
-        except StoreUnavailable:
             self._health.lost()
 
     async def _tell(self, table: str, kind: str, other: tuple[str, int]) -> None:
