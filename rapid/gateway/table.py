@@ -34,9 +34,9 @@ class Table:
         self, table: str, log: LogPort, clock: Clock, pump: Pump, options: GatewayOptions, on_answer: OnAnswer
     ) -> None:
         self.table = table
-        self.fold = Fold(table, options.history_records)
+        fold = self.fold = Fold(table, options.history_records)
         self.seats: dict[int, Viewer] = {}
-        self.crowd = Crowd(Slices(pump), clock, lambda: self.fold.state)
+        self.crowd = Crowd(Slices(pump), clock, lambda: fold.state)
         self.spectators = 0
         """Over all gateways, as last heard, and those of ours who came and went since."""
         self._announced = 0

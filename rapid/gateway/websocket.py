@@ -139,6 +139,10 @@ class _Handler:
         self._connection = Connection(gateway, table_id, self._viewer, self._session, bound)
         self._timers: list[asyncio.TimerHandle] = []
 
+    def gone(self) -> None:
+        """Nothing of the socket is to come."""
+        self._viewer.gone()
+
     def take_now(self, payload: bytes) -> bool:
         """Do what a message asks for at once; False: it is to go the long way."""
         return self._viewer.ending is None and self._connection.receive_now(payload, self._loop.time())
@@ -178,10 +182,13 @@ class _Handler:
             elif message.type is WSMsgType.CLOSE:
                 self._answer_close(message.data)
                 return
-            elif message.type is WSMsgType.ERROR and not self._transport.is_closing():
-                # A frame that is too long, or none of WebSocket: nothing more can be read.
-                self._viewer.end(MALFORMED)
-                await self._linger()
+            elif message.type is WSMsgType.ERROR:
+                # aiohttp's reader keeps it, and it would keep the reader.
+                message.data.with_traceback(None)
+                if not self._transport.is_closing():
+                    # A frame that is too long, or none of WebSocket: nothing more can be read.
+                    self._viewer.end(MALFORMED)
+                    await self._linger()
                 return
             else:
                 return
@@ -240,6 +247,13 @@ async def serve_socket(gateway: Gateway, request: web.Request) -> web.StreamResp
         socket.headers["Sec-WebSocket-Protocol"] = codec.name
     handler = _Handler(gateway, request, codec)
     socket.take_shortcut(handler.take_now, asyncio.get_running_loop().time)
+    try:
+        return await _talk(handler, socket, request)
+    finally:
+        handler.gone()
+
+
+async def _talk(handler: _Handler, socket: _Socket, request: web.Request) -> web.StreamResponse:
     try:
         await socket.prepare(request)
     except ConnectionResetError:
