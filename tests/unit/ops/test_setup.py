@@ -127,7 +127,7 @@ def test_a_python_that_is_too_old_is_said_clearly(project: Path, few_tools: Path
     old = few_tools / "python3"
     old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2" && exit\nexit 1\n')
     old.chmod(0o755)
-    ended = play(project, PATH=str(few_tools), RAPID_PYTHON="")
+    ended = play(project, PATH=str(few_tools), RAPID_PYTHON="python3")
     assert ended.returncode == 1
     assert "Python 3.11 or newer with the venv module is needed, found: Python 3.9.2" in ended.stderr
     assert "python3-venv" in ended.stderr
