@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 from rapid.bots.simulate import Game
-from rapid.bots.simulate_options import SimulateOptions, parse_options, parse_variants, settings_for
+from rapid.bots.simulate_options import SimulateError, SimulateOptions, parse_options, parse_variants, settings_for
 from rapid.engine.events import RoundEnded
 from rapid.rules.presets import PRESETS
 from rapid.rules.settings import Settings
@@ -153,10 +153,16 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 if a level does not beat the one below it."""
-    asked = parser().parse_args(arguments)
+    reader = parser()
+    asked = reader.parse_args(arguments)
+    try:
+        todo = matches(asked)
+        for match in todo:
+            settings_for(match.options)
+    except SimulateError as error:
+        reader.error(str(error))
     sys.stdout.write("| ruleset | mode | levels | rounds | ahead | 95 % |\n|---|---|---|---|---|---|\n")
     all_better = True
-    todo = matches(asked)
     with ProcessPoolExecutor(asked.jobs) as processes:
         for match, figure in zip(todo, processes.map(measure, todo), strict=True):
             sys.stdout.write(row_of(match, figure) + "\n")

@@ -5,7 +5,7 @@ from argparse import Namespace
 
 import pytest
 
-from loadtests.bench_bots import Match, Pair, figure_of, levels_of, matches, pairs, parser, row_of
+from loadtests.bench_bots import Match, Pair, figure_of, levels_of, main, matches, pairs, parser, row_of
 from rapid.bots.simulate_options import SimulateOptions
 from rapid.rules.presets import PRESETS
 
@@ -55,3 +55,21 @@ def test_all_that_is_measured_by_default():
 def test_a_row():
     figure = figure_of([Pair(2, 1.0), Pair(2, 3.0)])
     assert row_of(MATCH, figure) == "| president | rapid | hard – normal | 4 | +1.000 | +0.020 to +1.980 |"
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        (("--options", "joker=wild"), "escoria has no option joker"),
+        (("--options", "joker"), "'joker' is not name=value"),
+        (("--variants", "none,all"), "no variant"),
+        (("--seats", "3"), "seats"),
+    ],
+)
+def test_what_cannot_be_played_is_named_before_anything_is_measured(capsys, wrong, said):
+    with pytest.raises(SystemExit) as ended:
+        main(["--ruleset", "escoria", *wrong])
+    printed = capsys.readouterr()
+    assert ended.value.code == 2
+    assert said in printed.err
+    assert printed.out == ""
