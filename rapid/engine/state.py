@@ -184,6 +184,10 @@ class State(Struct, frozen=True, gc=False):
         taken = self.seat_at(seat)
         return taken is not None and taken.is_person and not taken.connected
 
+    def awaited_until(self, seat: Seat) -> int:
+        """When the game is cancelled unless this seat, which is awaited, is back (3.10): ms."""
+        return max(seat.lost_at, self.game_at) + WAIT_MS
+
     @property
     def persons(self) -> tuple[Seat, ...]:
         """Seats held by persons, leavers left out."""
@@ -196,6 +200,8 @@ class State(Struct, frozen=True, gc=False):
 
 
 IN_GAME = ("exchange", "playing", "results")
+WAIT_MS = 60_000
+"""How long a chair waits for a lost person (3.10)."""
 CHAIRS_MOST = 8
 """Length of `hands`: no ruleset seats more."""
 

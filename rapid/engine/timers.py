@@ -12,7 +12,7 @@ from rapid.engine.decide.draft import Draft, Outcome
 from rapid.engine.decide.exchange import exchange_ran_out
 from rapid.engine.decide.race import openers, race_ran_out, turn_ran_out
 from rapid.engine.decide.rounds import cancel_game, free_leavers
-from rapid.engine.decide.seats import WAIT_MS, part, pass_host
+from rapid.engine.decide.seats import part, pass_host
 from rapid.engine.events import StandinStarted, TableClosed
 from rapid.engine.state import State
 
@@ -92,7 +92,7 @@ def _due(state: State) -> Iterator[tuple[int, int, int]]:
     has_connected = len(lost) < len(state.persons)
     for seat in lost:
         if in_game and state.rules.waits:
-            yield max(seat.lost_at, state.game_at) + WAIT_MS, WAIT, seat.seat
+            yield state.awaited_until(seat), WAIT, seat.seat
         elif in_game and not seat.standin:
             # G6: the grace counts from the later of loss and game start
             yield max(seat.lost_at, state.game_at) + state.rules.grace_ms, STANDIN, seat.seat

@@ -22,7 +22,7 @@ class TrickView(Struct, frozen=True, gc=False):
 
 
 class SeatView(Struct, frozen=True, gc=False):
-    """A taken chair as everyone sees it; `cards` a count."""
+    """A taken chair as everyone sees it; `cards` a count. `until`: when the game is cancelled for it, if it is awaited."""
 
     seat: int
     name: str
@@ -36,6 +36,7 @@ class SeatView(Struct, frozen=True, gc=False):
     role: str | None
     total: int
     level: str | UnsetType = UNSET
+    until: int | UnsetType = UNSET
 
 
 class ExchangeView(Struct, frozen=True, gc=False):
@@ -152,6 +153,7 @@ def _seats(state: State) -> tuple[SeatView, ...]:
             place=places.get(seat.seat),
             role=roles.get(seat.seat),
             total=seat.total,
+            until=state.awaited_until(seat) if state.is_awaited(seat.seat) else UNSET,
         )
         for seat in state.seats
     )

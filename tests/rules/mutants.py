@@ -28,6 +28,7 @@ class Mutant(NamedTuple):
 
 RACE, TRICKS, ROUNDS = "engine/decide/race.py", "engine/decide/tricks.py", "engine/decide/rounds.py"
 SEATS, HOST, TIMERS = "engine/decide/seats.py", "engine/decide/host.py", "engine/timers.py"
+STATE = "engine/state.py"
 EXCHANGE, DECIDER = "engine/decide/exchange.py", "engine/decide/decider.py"
 PLAYED, GAMES = "engine/evolve/tricks.py", "engine/evolve/games.py"
 LEGAL, TURNS, SCORING = "rules/legal.py", "rules/turns.py", "rules/scoring.py"
@@ -99,7 +100,7 @@ PRESI_MUTANTS = (
     Mutant("3.7", PRESETS, "finish_closes=True", "finish_closes=False", after=PRESI),
     Mutant("3.8", PRESETS, "shares_win=False", "shares_win=True", after=PRESI),
     Mutant("3.9", TRADES, "if duty.pick == ANY:", "if True:"),
-    Mutant("3.10", SEATS, "WAIT_MS = 60_000", "WAIT_MS = 30_000"),
+    Mutant("3.10", STATE, "WAIT_MS = 60_000", "WAIT_MS = 30_000"),
     Mutant("3.11", SEATS, "for n in range(state.settings.seats)", "for n in range(3)"),
     Mutant("6", OPTIONS, '"deck": lambda name: DECKS[name]', '"deck": lambda name: {}', "deck"),
     Mutant("6", OPTIONS, 'place == "below_two"', "False", "three"),

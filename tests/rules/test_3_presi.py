@@ -363,6 +363,34 @@ def test_3_10_leaving_on_purpose_is_G7_also_while_awaited():
     assert table.tick(WAIT_MS).state.in_game
 
 
+def waited_for(table):
+    """Until when each chair is waited for, as everyone's view has it."""
+    views = [table.view(viewer) for viewer in (None, 0, 2)]
+    shown = [{seat.seat: seat.until for seat in view.seats if seat.until is not UNSET} for view in views]
+    assert shown[0] == shown[1] == shown[2]
+    return shown[0]
+
+
+def test_3_10_a_view_says_until_when_a_chair_waits():
+    table = waiting()
+    assert waited_for(table) == {}
+    table.send(do.Disconnect(1))
+    until = table.state.at + WAIT_MS
+    assert table.play(0, "5O").the(ev.Played).seat == 0
+    assert waited_for(table) == {1: until}
+    table.send(do.Connect(1))
+    assert waited_for(table) == {}
+    table.send(do.Disconnect(1)).tick(WAIT_MS)
+    assert waited_for(table) == {}
+
+
+def test_3_10_nobody_waits_for_a_leaver_nor_with_stand_ins_nor_in_the_lobby():
+    table = waiting().send(do.Disconnect(1)).send(do.Remove(seat=0, target=1))
+    assert waited_for(table) == {}
+    assert waited_for(waiting(disconnect="standin").send(do.Disconnect(1))) == {}
+    assert waited_for(seated(3, ruleset="presi").send(do.Disconnect(1))) == {}
+
+
 def test_3_10_policy_standin_may_be_chosen():
     table = waiting(disconnect="standin").send(do.Disconnect(1))
     assert table.the(ev.ConnectionLost) == ev.ConnectionLost(1)
@@ -372,6 +400,7 @@ def test_3_10_policy_standin_may_be_chosen():
 
 def test_3_10_a_loss_in_the_lobby_counts_from_the_games_start():
     table = seated(3, ruleset="presi", rounds=None).send(do.Disconnect(1)).tick(50_000).send(do.Start(seat=0))
+    assert waited_for(table) == {1: table.state.at + WAIT_MS}
     table.tick(WAIT_MS - 1_000)
     assert table.state.in_game
     table.tick(1_000)

@@ -16,7 +16,10 @@ from .errors import ImpossibleState
 from .fields import Absent
 from .view import Debt, Exchange, Layer, Results, Seat, Trick, View, You
 
+_IN_GAME = frozenset({"exchange", "playing", "results"})
 Fold = Callable[[View, Any], View]
+_WAIT_MS = 60_000
+"""How long a chair waits for a lost person, from the loss, the start of the game or the server's return (3.10)."""
 # By ruleset: the option, and its value, with which a pass does not bind. The client reads them, it decides nothing.
 _FREE_PASSES = {"house": ("sit_out", False), "escoria": ("", None), "presi": ("passing", "free")}
 
@@ -111,7 +114,7 @@ def _seat_taken(view: View, event: ev.SeatTaken) -> View:
 
 
 def _leaving(view: View, event: ev.Leaving) -> View:
-    return _change(view, event.seat, leaving=True, standin=False, connected=False)
+    return _change(view, event.seat, leaving=True, standin=False, connected=False, until=None)
 
 
 def _seat_freed(view: View, event: ev.SeatFreed) -> View:
@@ -143,7 +146,8 @@ def _settings_changed(view: View, event: ev.SettingsChanged) -> View:
 
 
 def _connection(view: View, event: ev.ConnectionLostEvent | ev.ConnectionBack) -> View:
-    view = _change(view, event.seat, connected=isinstance(event, ev.ConnectionBack))
+    is_back = isinstance(event, ev.ConnectionBack)
+    view = _change(view, event.seat, connected=is_back, until=None if is_back else event.until)
     if isinstance(event.deadline, Absent):
         return view
     if view.exchange is None:
@@ -162,6 +166,12 @@ def _if_all_are_awaited(view: View) -> View:
 def _is_awaited(view: View, seat: Seat) -> bool:
     is_lost = seat.kind == "person" and not seat.connected and not seat.leaving
     return is_lost and view.settings.get("disconnect") == "wait"
+
+
+def _waiting_from(view: View, at: int) -> View:
+    """3.10: the time that lost persons have starts anew."""
+    seats = tuple(replace(one, until=at + _WAIT_MS) if _is_awaited(view, one) else one for one in view.seats)
+    return replace(view, seats=seats)
 
 
 def _standin(view: View, event: ev.StandinStarted | ev.StandinEnded) -> View:
@@ -184,7 +194,8 @@ def _salted(view: View, event: ev.Salted) -> View:
 
 def _game_started(view: View, event: ev.GameStarted) -> View:
     view = _change_all(view, place=None, role=None, total=0, standin=False)
-    return replace(view, game=event.game, settings=event.settings, results=None, round=None)
+    view = replace(view, game=event.game, settings=event.settings, results=None, round=None)
+    return _waiting_from(view, event.at)
 
 
 def _dealt(view: View, event: ev.Dealt) -> View:
@@ -299,7 +310,7 @@ def _round_ended(view: View, event: ev.RoundEnded) -> View:
 
 def _game_ended(view: View, event: ev.GameEnded) -> View:
     results = view.results and replace(view.results, why=event.why, winners=event.winners)
-    return replace(_change_all(_empty_handed(view), standin=False), phase="final", results=results)
+    return replace(_change_all(_empty_handed(view), standin=False, until=None), phase="final", results=results)
 
 
 def _empty_handed(view: View) -> View:
@@ -316,7 +327,8 @@ def _lobby_opened(view: View, _event: ev.LobbyOpened) -> View:
 
 
 def _resumed(view: View, event: ev.Resumed) -> View:
-    return replace(view, deadline=event.deadline)
+    view = replace(view, deadline=event.deadline)
+    return _waiting_from(view, event.at) if view.phase in _IN_GAME else view
 
 
 def _table_closed(view: View, _event: ev.TableClosed) -> View:

@@ -29,6 +29,8 @@ class Seat:
     place: int | None = wire(_maybe_int)
     role: str | None = wire(optional(text))
     total: int = wire(integer)
+    until: int | None = wire(optional(integer), absent=None)
+    """When the game is cancelled unless this seat is back, in ms of the server's clock; None: it is not awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ class Teller:
         self._rulesets = rulesets or Rulesets()
         self._settings: Mapping[str, Any] = {}
         self._awaited: dict[int, int] = {}
+        """Until when each chair is waited for, as of the message before."""
         self._names: dict[int, str] = {}
         self._winner: OrderedDict[int, int | None] = OrderedDict()
         self._state: int | None = None
@@ -41,6 +42,7 @@ class Teller:
         line = _LINES.get(type(message))
         said = line(self, message, view) if line else None
         self._settings = view.settings
+        self._awaited = {seat.seat: seat.until for seat in view.seats if seat.until is not None}
         style = self._style(message)
         return [Line.of((text, style)) for text in said.split("\n")] if said else []
 
@@ -125,12 +127,10 @@ class Teller:
         lost = f"{self.name(event.seat)}: connection lost"
         if event.until is None:
             return lost
-        self._awaited[event.seat] = event.until
         left_s, until = round((event.until - event.at) / 1000), time.localtime(event.until / 1000)
         return f"{lost}; awaited for {left_s} s, until {time.strftime('%H:%M:%S', until)}, then the game is cancelled"
 
     def connection_back(self, event: ev.ConnectionBack, _view: View) -> str | None:
-        self._awaited.pop(event.seat, None)
         return None if event.seat == self.seat else f"{self.name(event.seat)}: connected"
 
     def standin(self, event: ev.StandinStarted | ev.StandinEnded, _view: View) -> str:
@@ -224,7 +224,6 @@ class Teller:
         winners = " and ".join(map(self.name, event.winners))
         won = f" Winner{'s' if len(event.winners) > 1 else ''}: {winners}." if winners else ""
         why = self._missing(event) or words.ENDINGS.get(event.why, event.why)
-        self._awaited.clear()
         return f"\nGame over: {why}.{won} Totals: {totals}"
 
     def _missing(self, event: ev.GameEnded) -> str | None:

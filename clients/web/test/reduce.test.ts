@@ -257,11 +257,11 @@ describe('a chair that waits (RULES 3.10)', () => {
     expect(untilOf(after(table(), lost, event(12, 'resumed', { epoch: 2, lost_ms: 1, deadline: null })))).toEqual([[2, 120 + WAIT_MS]]);
   });
 
-  test('a fresh view does not tell it, so what is known of it stays while it can be true', () => {
-    const fresh = view({ settings: WAITS, seats: [seat(0), seat(1), seat(2, { connected: false })] });
-    const again = (now: number) => reduce(after(table(), lost), { t: 'welcome', v: 1, table: 'x', seat: 0, seq: 20, now, view: fresh });
-    expect(untilOf(again(70_000))).toEqual([[2, 70_110]]);
-    expect(untilOf(again(70_111))).toEqual([[2, undefined]]);
+  test('as a fresh view has it, for somebody who has just come too', () => {
+    const fresh = (until?: number) => view({ settings: WAITS, seats: [seat(0), seat(1), seat(2, { connected: false, ...(until ? { until } : {}) })] });
+    const again = (until?: number) => reduce(after(table(), lost), { t: 'welcome', v: 1, table: 'x', seat: 0, seq: 20, now: 1, view: fresh(until) });
+    expect(untilOf(again(71_000))).toEqual([[2, 71_000]]);
+    expect(untilOf(again())).toEqual([[2, undefined]]);
   });
 
   test('back in the lobby it is known who did not come back, until the next game; nobody who leaves later is meant', () => {

@@ -23,12 +23,10 @@ from rapid.engine.events import (
     TableOpened,
 )
 from rapid.engine.intents import Connect, Disconnect, Leave, Newcomer, OpenTable, TakeSeat
-from rapid.engine.state import IN_GAME, Seat, State
+from rapid.engine.state import IN_GAME, WAIT_MS, Seat, State
 
 JOINABLE = ("lobby", "final")
 IN_ROUND = ("exchange", "playing")
-WAIT_MS = 60_000
-"""How long a chair waits for a lost person (3.10)."""
 
 
 def decide_open(state: State, intent: OpenTable, at: int, secret: str) -> Outcome:

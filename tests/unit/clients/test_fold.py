@@ -7,6 +7,7 @@ import pytest
 
 from rapid.bots.simulate import simulate
 from rapid.bots.simulate_options import SimulateOptions
+from rapid.engine import intents as do
 from rapid.engine.events import Dealt, TableOpened
 from rapid.engine.evolve import evolve
 from rapid.engine.notation import parse_line
@@ -16,6 +17,7 @@ from rapid.engine.view import view_of
 from rapid_client import empty_view, parse_view, reduce
 from rapid_client.events import EVENTS, RaceLost, Skipped, parse_event
 from rapid_client.fold import _FOLDS, passes_bind
+from tests.rules.table import Table, seated
 from tests.unit.clients.peer import SETTINGS, event, lobby, played, racing, seat
 
 
@@ -43,6 +45,41 @@ def test_the_fold_is_the_engines_view_after_every_event(seats, seed, variants):
             for viewer, view in views.items():
                 assert view == engine_view(state, viewer), line
     assert state.phase == "final"
+
+
+class Followed(Table):
+    """A table whose viewers fold what they are told; behind every decision they see what the engine says."""
+
+    def __init__(self, state):
+        super().__init__(state)
+        self.views = {viewer: engine_view(state, viewer) for viewer in (None, 0, 1, 2)}
+
+    def _take(self, outcome, *, is_whole=True):
+        seq = self.state.seq
+        super()._take(outcome, is_whole=is_whole)
+        for number, one in enumerate(outcome.events, seq + 1):
+            for viewer, view in self.views.items():
+                self.views[viewer] = reduce(view, as_seen(one, number, outcome.state.at, viewer), viewer)
+        for viewer, view in self.views.items():
+            if viewer is None or self.state.seat_at(viewer) is not None:
+                assert view == engine_view(self.state, viewer), (viewer, outcome.events)
+
+
+@pytest.mark.parametrize("mode", ["rapid", "turns"])
+def test_3_10_the_fold_knows_until_when_a_chair_waits(mode):
+    table = Followed(seated(3, ruleset="presi", mode=mode, rounds=None).state)
+    table.send(do.Disconnect(1)).tick(5_000)
+    table.send(do.Start(seat=0))
+    from_start = table.state.at + 60_000
+    table.send(do.Disconnect(2)).tick(1_000)
+    assert [one.until for one in table.views[None].seats] == [None, from_start, from_start + 1]
+    table.send(do.Connect(1)).send(do.Resume(epoch=2))
+    assert [one.until for one in table.views[None].seats] == [None, None, table.state.at + 60_000]
+    table.send(do.Disconnect(1)).send(do.Remove(seat=0, target=1)).tick(1_000)
+    assert [one.until is None for one in table.views[None].seats] == [True, True, False]
+    table.tick(60_000)
+    assert table.state.phase == "lobby"
+    assert all(one.until is None for one in table.views[None].seats)
 
 
 def folded(view, *events, viewer=0):

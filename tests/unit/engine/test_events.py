@@ -99,7 +99,7 @@ def test_view_fields():
     named = {
         vw.View: "table phase settings host order seats game round trick revolution turn must_rank deadline exchange "
         "you results commit deal",
-        vw.SeatView: "seat name kind level? connected standin leaving cards passed place role total",
+        vw.SeatView: "seat name kind level? connected standin leaving cards passed place role total until?",
         vw.TrickView: "number state top plays",
         st.Laid: "seat cards",
         vw.ExchangeView: "owes",

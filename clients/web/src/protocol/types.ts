@@ -35,7 +35,7 @@ export interface Seat {
   place: number | null;
   role: string | null;
   total: number;
-  /** policy `wait`: when the game is cancelled unless this seat is back, if that is known. Events tell it, a view does not */
+  /** policy `wait`: when the game is cancelled unless this seat is back; absent or null: nobody waits for it */
   until?: number | null;
 }
 

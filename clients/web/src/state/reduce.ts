@@ -34,16 +34,6 @@ function feedUpTo(state: TableState, seq: number): readonly LogEvent[] {
   return limited(feed, { t: 'event', seq, at: 0, type: 'missed' }, FEED_LIMIT);
 }
 
-/** Until when a chair waits is told by events alone: what is known of it and has not passed stays. */
-function withWaiting(view: View, old: View | null, now: number): View {
-  const until = (seat: number): number | null => old?.seats.find((each) => each.seat === seat)?.until ?? null;
-  const seats = view.seats.map((seat) => {
-    const known = seat.connected ? null : until(seat.seat);
-    return known === null || known <= now ? seat : { ...seat, until: known };
-  });
-  return { ...view, seats };
-}
-
 /** The event as the activity keeps it: with the names that its seats have now, since a seat may go to somebody else. */
 function noted(state: TableState, event: LogEvent, view: View): LogEvent {
   const told = [event['seat'], event['from'], event['to'], (event['standings'] as number[] | undefined)?.[0]];
@@ -72,7 +62,7 @@ function welcome(state: TableState, message: Welcome): TableState {
   const is_same_deal = old !== null && old.game === message.view.game && old.round === message.view.round;
   return pruned({
     ...base,
-    view: withWaiting(message.view, old, message.now),
+    view: message.view,
     closed: null,
     skipped: null,
     feed: feedUpTo(state, message.seq),
