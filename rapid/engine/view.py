@@ -22,7 +22,7 @@ class TrickView(Struct, frozen=True, gc=False):
 
 
 class SeatView(Struct, frozen=True, gc=False):
-    """A taken chair as everyone sees it; `cards` a count. `until`: when the game is cancelled for it, if it is awaited."""
+    """A taken chair as everyone sees it; `cards` a count. `until`: an awaited one's game is cancelled then (3.10)."""
 
     seat: int
     name: str

@@ -146,8 +146,8 @@ def _settings_changed(view: View, event: ev.SettingsChanged) -> View:
 
 
 def _connection(view: View, event: ev.ConnectionLostEvent | ev.ConnectionBack) -> View:
-    is_back = isinstance(event, ev.ConnectionBack)
-    view = _change(view, event.seat, connected=is_back, until=None if is_back else event.until)
+    until = None if isinstance(event, ev.ConnectionBack) else event.until
+    view = _change(view, event.seat, connected=isinstance(event, ev.ConnectionBack), until=until)
     if isinstance(event.deadline, Absent):
         return view
     if view.exchange is None:
