@@ -18,6 +18,7 @@ from rapid.gateway.names import read_name
 from rapid.gateway.problems import problem
 from rapid.gateway.rulesets import rulesets_body
 from rapid.ids import is_table_id, new_table_id, new_token, token_hash
+from rapid.rules.presets import PRESETS
 from rapid.rules.settings import Settings
 from rapid.rules.settings_check import FieldError, lay_over
 from rapid.table.ports import Row
@@ -76,11 +77,14 @@ async def _read_body(request: web.Request, timeout_ms: int) -> dict[str, Any] | 
     return fields
 
 
+SEATS_MOST: Final = max(ruleset.seats_max for ruleset in PRESETS.values())
+
+
 def _read_bots(fields: dict[str, Any], settings: Settings | None) -> int | FieldError:
     bots = fields.get("bots", 0)
-    most = settings.seats - 1 if settings is not None else None
-    if type(bots) is not int or bots < 0 or (most is not None and bots > most):
-        return FieldError("bots", f"must be an integer from 0 to {most}" if most else "must be an integer, 0 or more")
+    most = (SEATS_MOST if settings is None else settings.seats) - 1
+    if type(bots) is not int or not 0 <= bots <= most:
+        return FieldError("bots", f"must be an integer from 0 to {most}")
     return bots
 
 

@@ -275,13 +275,15 @@ def lay_over(
     if not isinstance(fields, Mapping):
         return (FieldError("settings", "must be a map"),)
     base, errors = _ruleset_of(fields, base)
-    # What hangs on the ruleset cannot be judged without one.
     unjudged = RESET_WITH_RULESET if errors else ()
     base = _complete(base)
     checks = _checks(PRESETS[base.ruleset], base, dev=dev)
     laid: dict[str, Any] = {}
     for name, value in fields.items():
-        if name == "ruleset" or name in unjudged:
+        if name == "ruleset":
+            continue
+        if name in unjudged:
+            errors += _wrong_everywhere(name, value)
             continue
         if name not in checks:
             hint = " without --dev" if name == "bot_delay_ms" else ""
@@ -292,6 +294,19 @@ def lay_over(
         except _Bad as fault:
             errors.append(FieldError(name, str(fault)))
     return _laid(base, laid, fields, errors, seats_taken)
+
+
+def _wrong_everywhere(name: str, value: Any) -> list[FieldError]:
+    """What hangs on the ruleset is judged without one only where no ruleset takes it."""
+    faults = []
+    for ruleset in PRESETS.values():
+        try:
+            _checks(ruleset, default_settings(ruleset), dev=False)[name](value)
+        except _Bad as fault:
+            faults.append(str(fault))
+        else:
+            return []
+    return [FieldError(name, faults[0] if len(set(faults)) == 1 else "fits no ruleset")]
 
 
 def _complete(settings: Settings) -> Settings:

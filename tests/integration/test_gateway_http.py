@@ -149,6 +149,8 @@ BAD_BODIES = [
     ({"name": "Ada", "bots": 1.0}, ["bots"]),
     ({"name": "Ada", "bots": -1}, ["bots"]),
     ({"name": "Ada", "bots": 10**20}, ["bots"]),
+    ({"name": "Ada", "bots": 99, "settings": {"seats": 99}}, ["bots", "seats"]),
+    ({"name": "Ada", "settings": {"ruleset": "bridge", "mode": 7, "seats": "x"}}, ["ruleset", "mode", "seats"]),
     ({"name": "Ada", "bots": 3, "settings": {"seats": 3}}, ["bots"]),
     ({"name": "Ada", "settings": None}, ["settings"]),
     ({"name": "Ada", "settings": {"rounds": 51, "seats": 9, "x": 1}}, ["rounds", "seats", "x"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator
 
 from rapid.engine.replay.clock import check_start, set_deadline
@@ -96,6 +97,11 @@ def _group_freed(table: Table, event: Event) -> Steps:
     yield from game_ended(table, event)
 
 
+def _is_same(one: object, other: object) -> bool:
+    """To the letter: in Python `False == 0.0`, in a log those are not the same (PROTOCOL 1)."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
 def _game_started(table: Table, event: Event) -> Steps:
     """`game_started DEAL` (G1, G5)."""
     may_start = table.phase == "lobby" or (table.phase == "final" and table.final_why in PLAY_AGAIN_AFTER)
@@ -105,7 +111,7 @@ def _game_started(table: Table, event: Event) -> Steps:
     table.games += 1
     demand(event["game"] == table.games, "game {} where {} is due", event["game"], table.games)
     demand(sorted(event["seats"]) == sorted(table.chairs), "seats are not those taken")
-    demand(event["settings"] == table.settings, "settings differ from those of the table")
+    demand(_is_same(event["settings"], table.settings), "settings differ from those of the table")
     table.game = Game(table.games, event.at, dict.fromkeys(sorted(table.chairs), 0))
     table.phase = "results"
     dealt = yield from need(table, "dealt")

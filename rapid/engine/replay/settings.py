@@ -47,7 +47,12 @@ def check_settings(settings: dict[str, Any]) -> Rulebook:
     demand(isinstance(settings.get("options"), dict), "settings: options is malformed")
     book = lay_options(book, settings)
     _check_length(settings, book)
-    demand(settings.get("disconnect") in book.policies, "settings: disconnect is none of {}", ", ".join(book.policies))
+    policy = settings.get("disconnect")
+    demand(
+        isinstance(policy, str) and policy in book.policies,
+        "settings: disconnect is none of {}",
+        ", ".join(book.policies),
+    )
     seats = settings.get("seats")
     is_seats = isinstance(seats, int) and is_integer(seats, book.seats_least) and seats <= book.seats_most
     demand(is_seats, "settings: seats is out of range")

@@ -3,9 +3,11 @@
 import math
 
 import pytest
+from msgspec import structs
 
-from rapid.rules.presets import PRESIDENT
-from rapid.rules.settings import Settings, default_settings, rules_of, to_ms
+from rapid.rules.presets import PRESETS, PRESIDENT
+from rapid.rules.ruleset import Variants
+from rapid.rules.settings import RESET_WITH_RULESET, Settings, default_settings, rules_of, to_ms
 from rapid.rules.settings_check import lay_over
 
 
@@ -84,6 +86,17 @@ def test_all_that_is_wrong_in_a_map_is_named_in_its_row(group, others):
 def test_what_hangs_on_a_ruleset_is_not_judged_without_one():
     fields = {"ruleset": "bridge", "seats": 7, "target": 3, "options": {"sit_out": True}, "variants": {}, "door": 1}
     assert fields_of(lay_over(None, fields)) == ["ruleset", "door"]
+
+
+@pytest.mark.parametrize("ruleset", ["bridge", None, 7])
+@pytest.mark.parametrize("name", RESET_WITH_RULESET)
+def test_what_no_ruleset_takes_is_named_beside_an_unknown_ruleset(ruleset, name):
+    for wrong in ([], 1.5, "x" * 9, {"nothing": "such"}, True):
+        assert fields_of(lay_over(None, {"ruleset": ruleset, name: wrong})) == ["ruleset", name], wrong
+    for preset in PRESETS.values():
+        fits = getattr(default_settings(preset), name)
+        given = structs.asdict(fits) if isinstance(fits, Variants) else fits
+        assert fields_of(lay_over(None, {"ruleset": ruleset, name: given})) == ["ruleset"], given
 
 
 def test_given_fields_are_laid_over_the_present_ones():

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rapid.bots.simulate import simulate
+from rapid.bots.simulate_options import SimulateOptions
 from rapid.engine.replay.shape import SHAPES
 from rapid.engine.replay.verify import verify_lines
+from rapid.rules.presets import PRESETS
 from tests.unit.engine.replay.judge import fault, verdict
 from tests.unit.engine.replay.logbook import whole_game
 
@@ -85,6 +88,37 @@ def test_rulesets_and_modes_not_known_here_are_not_supported(changes):
     seq, reason = fault(BOOK, opened, settings=opened["settings"] | changes)
     assert seq == 1
     assert "not supported" in reason
+
+
+OF_EVERY_TYPE = (None, False, True, 0, -1, 2**53, 0.0, 1.5, 1e308, "", "x" * 99, [], [[]], ["x"], {}, {"x": []})
+
+
+def settings_with(value, settings):
+    """These settings with each of their values replaced in turn, those in maps too."""
+    for name, inner in settings.items():
+        yield settings | {name: value}
+        for key in inner if isinstance(inner, dict) else ():
+            yield settings | {name: inner | {key: value}}
+
+
+@pytest.mark.parametrize("ruleset", PRESETS)
+@pytest.mark.parametrize("kind", ["table_opened", "settings_changed", "game_started"])
+def test_any_type_in_any_setting_gives_a_report(ruleset, kind):
+    header, *lines = map(json.loads, simulate(SimulateOptions(ruleset=ruleset, mode="rapid", rounds=1)))
+    at = next(place for place, line in enumerate(lines) if line["type"] == "game_started")
+    settings_there = lines[0]["settings"]
+    for value in OF_EVERY_TYPE:
+        for changed in settings_with(value, settings_there):
+            changed_lines = {
+                "table_opened": [lines[0] | {"settings": changed}, *lines[1:]],
+                "settings_changed": [*lines[:at], lines[at] | {"type": kind, "settings": changed}],
+                "game_started": [*lines[:at], lines[at] | {"settings": changed}, *lines[at + 1 :]],
+            }[kind]
+            (report,) = verify_lines(map(json.dumps, [header, *changed_lines]))
+            assert report.ok or report.reason
+            # To the letter: `False == 0.0` is no reason to call them the same.
+            is_same = json.dumps(changed, sort_keys=True) == json.dumps(settings_there, sort_keys=True)
+            assert kind != "game_started" or report.ok is is_same, (changed, report.reason)
 
 
 @given(st.lists(st.binary(max_size=40) | st.text(max_size=40) | values.map(json.dumps) | st.just(HEADER), max_size=6))
