@@ -126,5 +126,5 @@ async def test_an_opened_seat_elsewhere_ends_it_with_the_reason(server, home):
         _, errors = await first.communicate()
         assert (first.returncode, errors) == (1, b"rapid: this seat was opened elsewhere\n")
         out, _ = await second.communicate(b"quit\n")
-    assert b"You are Player, seat 1." in out
+    assert b"You are Player, seat 2." in out
     assert second.returncode == 0

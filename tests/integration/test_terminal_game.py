@@ -71,7 +71,7 @@ async def test_the_rules_asked_for_are_told_as_they_were_asked_for(server, home)
     opened = await rapid(
         *("play", server.url, "--settings", "ruleset=presi,mode=turns"),
         *("--options", "jokers=2,joker=wild,wild_twos=true,deck=spanish40"),
-        given=b"rules\n?\nquit\n",
+        given=b"rules\nset\nset joker\n?\nquit\n",
         env=home,
     )
     assert opened.code == 0, opened
@@ -79,8 +79,12 @@ async def test_the_rules_asked_for_are_told_as_they_were_asked_for(server, home)
         "\npresi, turns, to 11 points, with deck spanish40, 2 jokers, jokers wild, wild twos. You are Player"
         in opened.out
     )
+    assert "\ncards     Weakest first: 3 4 5 6 7 10 11 12 1 2." in opened.out
+    assert "A joker stands for any card that its player names." in opened.out
     # The server's own sentences.
     assert "  deck: spanish40 (usually spanish48). 48 cards, or 40 without the eights and nines." in opened.out
+    assert "\njoker is wild now (usually high). A joker stands above the twos" in opened.out
+    assert "It can be: high, wild." in opened.out
     assert "jokers and twos are wild" in opened.out
 
 

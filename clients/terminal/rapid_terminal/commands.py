@@ -11,6 +11,8 @@ from rapid_client import View
 from rapid_client.cards import declared, held, in_order, is_wild, rank_of, ranks
 
 from . import words
+from .settings import NOBODY, Rulesets
+from .whom import SEAT_SIGN, seat_called
 
 REACTIONS = "👍👏😂😮😢😡🔥🎉"
 LEVELS = ("easy", "normal", "hard")
@@ -54,20 +56,28 @@ class Simple:
 
 
 @dataclass(frozen=True, slots=True)
+class Explain:
+    """Tell what a setting is and can be; without a name, all of them."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Mistake:
-    """What was typed means nothing here; `text` says why."""
+    """What was typed means nothing here; `text` says why. `about` is a setting that is to be explained then."""
 
     text: str
+    about: str = ""
 
 
-Command = Play | Give | Host | React | Simple | Mistake
+Command = Play | Give | Host | React | Simple | Explain | Mistake
 
 _SIMPLE = {"p": "pass", "leave": "leave", "quit": "quit", "?": "help", "v": "look", "rules": "rules"}
 _HOST = {"s": "start", "n": "next_round", "e": "end_game", "r": "play_again", "l": "to_lobby"}
 
 
-def parse(line: str, view: View) -> Command | None:
-    """The command in a line, as the view makes it mean; None for an empty line.
+def parse(line: str, view: View, rulesets: Rulesets | None = None) -> Command | None:
+    """The command in a line, as the view makes it mean; None for an empty line. `rulesets` knows the settings.
 
     `a` is an ace while cards are on the table, and a bot elsewhere; `j` is a jack for those who have a seat.
     """
@@ -86,7 +96,9 @@ def parse(line: str, view: View) -> Command | None:
         return Simple("join")
     if first == "a" and view.phase not in IN_ROUND:
         return _add_bot(rest)
-    special = {"give": _give, "react": _react, "kick": _kick, "set": _set}.get(first)
+    if first == "set":
+        return _set(rest, view, rulesets or Rulesets())
+    special = {"give": _give, "react": _react, "kick": _kick}.get(first)
     if special:
         return special(rest, view)
     cards = _cards(typed, view)
@@ -114,17 +126,38 @@ def _react(rest: list[str], _view: View) -> Command:
     return React(said) if said and said in REACTIONS else Mistake(f"a reaction is one of {' '.join(REACTIONS)}")
 
 
-def _kick(rest: list[str], _view: View) -> Command:
-    return Host("remove", (("seat", int(rest[0])),)) if rest and rest[0].isdecimal() else Mistake("kick which seat?")
+def _kick(rest: list[str], view: View) -> Command:
+    seat = seat_called(" ".join(rest), view)
+    if isinstance(seat, str):
+        return Mistake(seat)
+    if view.you and seat == view.you.seat:
+        return Mistake("that is your own seat: leave gives it up")
+    return Host("remove", (("seat", seat),))
 
 
-def _set(rest: list[str], view: View) -> Command:
+def _set(rest: list[str], view: View, rulesets: Rulesets) -> Command:
     """`set race_seconds 5`, `set revolution off`: variants and options go by their own names."""
-    if len(rest) != 2:
-        return Mistake("set NAME VALUE, for example: set race_seconds 5")
-    name, value = rest[0], _value(rest[1])
+    name = rest[0].lower() if rest else ""
+    is_seat = rulesets.is_seat(view.settings, name)
+    if len(rest) < 2 or (len(rest) > 2 and not is_seat):
+        return Explain(name)
+    value = _seat(" ".join(rest[1:]), view) if is_seat else _value(rest[1])
+    if isinstance(value, Mistake):
+        return Mistake(value.text, about=name)
     group = next((key for key in ("variants", "options") if name in view.settings.get(key, {})), None)
     return Host("settings", (("settings", {group: {name: value}} if group else {name: value}),))
+
+
+def _seat(said: str, view: View) -> int | Mistake | None:
+    """The seat that is called so; by number also one that nobody has taken yet."""
+    if said.lower() in {NOBODY, "null"}:
+        return None
+    seat = seat_called(said, view)
+    number = said.lstrip(SEAT_SIGN)
+    if isinstance(seat, str) and number.isdecimal() and 1 <= int(number) <= view.settings.get("seats", 0):
+        is_taken = view.seat(int(number) - 1)
+        return Mistake(seat) if is_taken else int(number) - 1
+    return Mistake(seat) if isinstance(seat, str) else seat
 
 
 def _value(word: str) -> Any:
@@ -136,7 +169,7 @@ def _value(word: str) -> Any:
             return number(word)
         except ValueError:
             continue
-    return word
+    return word.lower()
 
 
 def _cards(typed: Sequence[str], view: View) -> tuple[str, ...] | Mistake:

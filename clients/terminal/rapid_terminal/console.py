@@ -7,14 +7,13 @@ by each play. So the row is drawn here, anew below each text.
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import unicodedata
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TextIO
 
 from .editor import Editor
+from .wrap import USUAL_COLUMNS, columns_of, width
 
 try:
     import termios
@@ -87,22 +86,13 @@ class Console:
 
     def _row(self) -> str:
         """The prompt and as much of the line's end as there is room for."""
-        room = self._columns() - len(self._prompt) - 1
+        room = (columns_of(self._sink) or USUAL_COLUMNS) - len(self._prompt) - 1
         shown = self._editor.text
-        while shown and sum(map(_width, shown)) > room:
+        while shown and width(shown) > room:
             shown = shown[1:]
         return self._prompt + shown
-
-    def _columns(self) -> int:
-        with suppress(OSError, ValueError):
-            return os.get_terminal_size(self._sink.fileno()).columns or 80
-        return 80
 
     def _write(self, text: str) -> None:
         encoding = getattr(self._sink, "encoding", None) or "utf-8"
         self._sink.write(text.encode(encoding, "replace").decode(encoding))
         self._sink.flush()
-
-
-def _width(sign: str) -> int:
-    return 2 if unicodedata.east_asian_width(sign) in {"W", "F"} else 0 if unicodedata.combining(sign) else 1

@@ -13,11 +13,11 @@ from rapid_client import events as ev
 from rapid_client.messages import Disconnected, Message, Welcome
 
 from .auto import attempts
-from .commands import Command, Give, Host, Mistake, Play, React, Simple, parse
+from .commands import Command, Explain, Give, Host, Mistake, Play, React, Simple, parse
 from .help import help_lines
 from .lines import Lines
 from .screen import Screen
-from .settings import Rulesets
+from .settings import GROUPS, Rulesets
 from .status import situation, status
 from .teller import Teller
 
@@ -119,7 +119,7 @@ class Stay:
     async def _type(self, lines: Lines[View]) -> End:
         while (typed := await lines.get()) is not None:
             line, shown = typed
-            command = parse(line, shown)
+            command = parse(line, shown, self._rulesets)
             if command == Simple("quit"):
                 return End.QUIT
             if command == Simple("join") and shown.you is None:
@@ -138,11 +138,15 @@ class Stay:
 
     async def _do(self, command: Command, shown: View) -> None:
         if isinstance(command, Mistake):
-            self._screen.show([command.text])
+            about = self._rulesets.explain(shown.settings, command.about) if command.about else []
+            self._screen.show([command.text, *about])
         elif command == Simple("help"):
             self._screen.show(help_lines(shown))
         elif command == Simple("rules"):
-            self._screen.show(self._rulesets.in_full(shown.settings))
+            self._screen.show(self._rulesets.rules(shown.settings))
+        elif isinstance(command, Explain):
+            name, settings = command.name, shown.settings
+            self._screen.show(self._rulesets.explain(settings, name) if name else self._rulesets.in_full(settings))
         elif command == Simple("look"):
             self._draw()
         elif command == Simple("join"):
@@ -163,7 +167,15 @@ class Stay:
         except Final:
             return None
         self._screen.show(self._teller.verdict(reply, on))
+        if reply.why == "bad_settings" and isinstance(command, Host):
+            self._screen.show(f"   {line}" for line in self._what_can_be(command, shown))
         return reply
+
+    def _what_can_be(self, command: Host, shown: View) -> list[str]:
+        """What a setting that was refused is now, and can be."""
+        laid = dict(command.fields).get("settings", {})
+        names = [inner for name, value in laid.items() for inner in (value if name in GROUPS else [name])]
+        return [line for name in names for line in self._rulesets.explain(shown.settings, name)]
 
     async def _send(self, command: Command, shown: View, on: int | None) -> Reply:
         match command:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from .console import Console
-from .styles import painted, parts_of
+from .styles import Line, painted
+from .wrap import columns_of, wrapped
 
 _UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -27,8 +28,8 @@ class Screen:
         return self._console
 
     def show(self, lines: Iterable[str]) -> None:
-        """Write lines, at once."""
-        text = "".join(f"{self._look(line)}\n" for line in lines)
+        """Write lines, at once; to a terminal no longer ones than it has room for."""
+        text = "".join(f"{self._look(row)}\n" for line in lines for row in self._rows(line))
         if not text:
             return
         encoding = getattr(self._sink, "encoding", None) or "utf-8"
@@ -39,11 +40,20 @@ class Screen:
         self._sink.write(text)
         self._sink.flush()
 
-    def _look(self, line: str) -> str:
-        if not self._has_colour:
-            return _harmless(line)
-        return "".join(painted(_harmless(text), style) for text, style in parts_of(line))
+    def _rows(self, line: str) -> Iterator[Line]:
+        columns = columns_of(self._sink)
+        for single in [line] if isinstance(line, Line) else line.split("\n"):
+            safe = _harmless(Line.from_text(single))
+            yield from wrapped(safe, columns) if columns else [safe]
+
+    def _look(self, line: Line) -> str:
+        return "".join(painted(*part) for part in line.parts) if self._has_colour else line
 
 
-def _harmless(line: str) -> str:
-    return "".join(sign for sign in line if sign == "\n" or unicodedata.category(sign) not in _UNSAFE)
+def _harmless(line: Line) -> Line:
+    parts = (("".join(filter(_is_safe, text)), style) for text, style in line.parts)
+    return Line.of(*parts, stops=line.stops, is_list=line.is_list)
+
+
+def _is_safe(sign: str) -> bool:
+    return unicodedata.category(sign) not in _UNSAFE

@@ -8,7 +8,7 @@ from rapid_client.view import Seat
 
 from . import words
 from .settings import is_endless
-from .styles import Line, Part, Style
+from .styles import Line, Part, Style, listed
 
 AGAIN_AFTER = frozenset({None, "rounds", "target", "ended"})
 """Ends of a game after which it can be played again (G5)."""
@@ -39,17 +39,18 @@ def status(view: View, left_s: float | None) -> list[str]:
 
 
 def _lobby(view: View, _left_s: float | None) -> list[str]:
-    seats = " · ".join(_who(view, seat) for seat in view.seats)
     return [
-        f"Lobby: {seats}",
-        _host_hint(view, "s starts the game, a adds a bot, rules shows the settings, ? all you can type"),
+        listed("Lobby: ", [_who(view, seat) for seat in view.seats]),
+        _host_hint(
+            view, "s starts the game, a adds a bot, rules tells the rules, set the settings, ? all you can type"
+        ),
     ]
 
 
 def _results(view: View, _left_s: float | None) -> list[str]:
     # G4
     end = "e ends the game" if is_endless(view.settings) else "e stops the game, with no winner"
-    away = [view.name(seat.seat) for seat in view.seats if words.is_awaited(view, seat)]
+    away = [seat.name for seat in view.seats if words.is_awaited(view, seat)]
     told = [f"  awaited, or the game is cancelled: {', '.join(away)}"] if away else []
     return [*told, _host_hint(view, f"n starts the next round, {end}")]
 
@@ -63,7 +64,7 @@ def _final(view: View, _left_s: float | None) -> list[str]:
 def _host_hint(view: View, commands: str) -> str:
     if view.is_host:
         return Line.of((f"  you are the host: {commands}", Style.BOLD))
-    host = view.name(view.host) if view.host is not None else "nobody"
+    host = words.name(view, view.host) if view.host is not None else "nobody"
     return f"  {host} is the host" + ("" if view.you else " (in a lobby and after a game: j take a free seat)")
 
 
@@ -71,7 +72,7 @@ def _exchange(view: View, left_s: float | None) -> list[str]:
     owes = view.you.owes if view.you else None
     if owes is None:
         return [_head(f"[exchange] waiting for {_givers(view)} | {words.seconds(left_s)}"), *_hand(view)]
-    due = f"{view.name(owes.to)} {words.due(owes.count, owes.pick, is_own=True)}"
+    due = f"{words.name(view, owes.to)} {words.due(owes.count, owes.pick, is_own=True)}"
     what = "it" if owes.count == 1 else "them"
     return [_head(f"[exchange] you owe {due}: type {what} | {words.seconds(left_s)}"), *_hand(view)]
 
@@ -79,7 +80,7 @@ def _exchange(view: View, left_s: float | None) -> list[str]:
 def _givers(view: View) -> str:
     """Who still has cards to give, awaited seats (3.10) marked."""
     owing = [view.seat(owe.giver) for owe in view.exchange.owes] if view.exchange else []
-    names = [view.name(seat.seat) + (" (awaited)" if words.is_awaited(view, seat) else "") for seat in owing if seat]
+    names = [seat.name + (" (awaited)" if words.is_awaited(view, seat) else "") for seat in owing if seat]
     return ", ".join(names) or "cards"
 
 
@@ -91,9 +92,8 @@ def _playing(view: View, left_s: float | None) -> list[str]:
     turn = f" | turn: {_name(view, view.turn)}" if view.turn is not None else ""
     order = f" | REVOLUTION: {ranks(view.settings, revolution=True)[-1]} is high" if view.revolution else ""
     seats = [seat for number in view.order if (seat := view.seat(number))]
-    counts = " · ".join(_count(view, seat) for seat in seats)
     head = Line.of((f"[trick {trick.number}] {top}{turn} | {words.seconds(left_s)}", Style.HEAD), (order, Style.ALARM))
-    return [head, Line.of((f"  {counts}", Style.DIM)), *_hand(view)]
+    return [head, listed("  ", [_count(view, seat) for seat in seats], Style.DIM), *_hand(view)]
 
 
 def _head(text: str) -> Line:
@@ -112,7 +112,7 @@ def _hand(view: View) -> list[str]:
     parts.append((f" ({len(view.you.hand)})", Style.PLAIN))
     if view.may_act and not any(fitting) and view.trick and view.trick.top and view.trick.top.seat != view.you.seat:
         parts.append((" nothing fits: p passes", Style.PLAIN))
-    return [Line.of(*parts)]
+    return [Line.of(*parts, is_list=True)]
 
 
 def may_fit(view: View, cards: tuple[str, ...]) -> bool:
@@ -146,8 +146,8 @@ def _who(view: View, seat: Seat) -> str:
         for mark, holds in (("host", seat.seat == view.host), (f"{seat.level or ''} bot", seat.kind == "bot"))
         if holds
     ]
-    return f"{seat.seat} {_name(view, seat.seat)}" + (f" ({', '.join(marks)})" if marks else "")
+    return f"{seat.seat + 1}. {_name(view, seat.seat)}" + (f" ({', '.join(marks)})" if marks else "")
 
 
 def _name(view: View, seat: int) -> str:
-    return "you" if view.you and view.you.seat == seat else view.name(seat)
+    return "you" if view.you and view.you.seat == seat else words.name(view, seat)

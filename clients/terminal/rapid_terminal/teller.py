@@ -12,8 +12,9 @@ from rapid_client import Bye, Disconnected, Message, Presence, Reaction, Reply, 
 from rapid_client import events as ev
 
 from . import words
-from .settings import Rulesets, rounds_of
+from .settings import GROUPS, Rulesets, rounds_of
 from .styles import Line, Style
+from .wrap import padded, width
 
 REMEMBERED_STATES = 256
 
@@ -58,7 +59,7 @@ class Teller:
 
     def name(self, seat: int) -> str:
         """A seat's name, `you` for the viewer's own; known also after the seat was freed."""
-        return "you" if seat == self.seat else self._names.get(seat, f"seat {seat}")
+        return "you" if seat == self.seat else self._names.get(seat, words.seat(seat))
 
     def verdict(self, reply: Reply, on: int | None) -> list[str]:
         """What became of an attempt that was not taken: beaten by whom and by how much, or why it was refused.
@@ -73,7 +74,10 @@ class Teller:
             return f"-> beaten by {self.name(winner)} by {words.late(reply.late_ms)}"
         if reply.late_ms is not None:
             return f"-> too late by {words.late(reply.late_ms)}"
-        rows = "".join(f"\n   {row.field}: {row.message}" for row in reply.errors)
+        # A variant's or an option's name stands in the message.
+        rows = "".join(
+            f"\n   {row.message}" if row.field in GROUPS else f"\n   {row.field}: {row.message}" for row in reply.errors
+        )
         return f"-> refused: {words.refusal(reply.why, self._settings)}{rows}"
 
     def _remember(self, message: Message | Disconnected, view: View) -> None:
@@ -90,7 +94,11 @@ class Teller:
     def welcome(self, message: Welcome, view: View) -> str | None:
         if message.view is None:
             return "Connected again."
-        who = f"You are {view.name(message.seat)}, seat {message.seat}." if message.seat is not None else "You watch."
+        who = (
+            f"You are {words.name(view, message.seat)}, {words.seat(message.seat)}."
+            if message.seat is not None
+            else "You watch."
+        )
         return f"{self._rulesets.summary(view.settings)}. {who}"
 
     def disconnected(self, message: Disconnected, _view: View) -> str:
@@ -108,14 +116,15 @@ class Teller:
 
     def seat_taken(self, event: ev.SeatTaken, _view: View) -> str:
         kind = f" ({event.level or ''} bot)".replace("( ", "(") if event.kind == "bot" else ""
-        return f"{event.name}{kind} takes seat {event.seat}"
+        return f"{event.name}{kind} takes {words.seat(event.seat)}"
 
     def leaving(self, event: ev.Leaving, _view: View) -> str:
         how = "was removed" if event.why == "removed" else "left"
         return f"{self.name(event.seat)} {how}; a bot plays on for the seat"
 
     def seat_freed(self, event: ev.SeatFreed, _view: View) -> str:
-        return f"{self.name(event.seat)}: the seat is free"
+        how = " was removed" if event.why == "removed" else ""
+        return f"{self.name(event.seat)}{how}: the seat is free"
 
     def host_changed(self, event: ev.HostChanged, _view: View) -> str:
         return f"{self.name(event.seat)}: host now"
@@ -211,9 +220,12 @@ class Teller:
         return f"Trick {event.trick} closed: {words.CLOSINGS.get(event.why, event.why)}"
 
     def round_ended(self, event: ev.RoundEnded, _view: View) -> str:
+        titles = {seat: words.role(event.roles.get(seat)) for seat in event.standings}
+        # As wide as they are and no wider: a narrow terminal has room for the whole row.
+        name, title = max(map(width, map(self.name, titles)), default=0), max(map(len, titles.values()), default=0)
         rows = [
-            f"  {place}. {self.name(seat):<24} {words.role(event.roles.get(seat)):<16}"
-            f" {event.points.get(seat, 0):+d}  total {event.totals.get(seat, 0)}"
+            f"  {place}. {padded(self.name(seat), name)}  {titles[seat]:<{title}}"
+            f"  {event.points.get(seat, 0):+d}  total {event.totals.get(seat, 0)}"
             for place, seat in enumerate(event.standings, 1)
         ]
         return "\n".join([f"Round {event.round} is over", *rows])

@@ -53,7 +53,24 @@ ENDINGS = {
     "cancelled": "cancelled, no winner",
 }
 TABLE_ENDS = {"empty": "nobody is left", "idle": "nobody was there", "operator": "closed by the operator"}
+TITLES = {
+    "president": "President",
+    "vice_president": "Vice-president",
+    "neutral": "Neutral",
+    "upper_neutral": "Upper neutral",
+    "lower_neutral": "Lower neutral",
+    "vice_asshole": "Vice-underdog",
+    "asshole": "Underdog",
+    "vice_culo": "Vice-underdog",
+    "culo": "Underdog",
+    "vice_scum": "Vice-underdog",
+    "scum": "Underdog",
+    "super_scum": "Super underdog",
+}
+"""As the web client has them."""
 HOW = "Type the ranks you play: 7, or 77 for two sevens. p passes, rules shows the rules, ? all you can type."
+DEALS = 3
+"""Rounds of a game that has neither their number nor points as its end (4.6)."""
 AWAITED_S = 60
 """3.10."""
 AWAITED = f"awaited for {AWAITED_S} s, then the game is cancelled"
@@ -69,12 +86,24 @@ def refusal(why: str | None, settings: Mapping[str, Any]) -> str:
 
 
 def role(key: str | None) -> str:
-    """A role's key as words: `vice_president` → `Vice-president`, `upper_neutral` → `Upper neutral`."""
-    first, _, rest = (key or "").partition("_")
-    if first == "vice":
-        # 3.8: Culo is a name.
-        return f"Vice-{rest.capitalize() if rest == 'culo' else rest}"
-    return f"{first} {rest}".strip().capitalize()
+    """The title of a role; of a place that has none, the place: `place_3` → `Place 3`."""
+    return TITLES.get(key or "") or (key or "").replace("_", " ").capitalize()
+
+
+def seat(number: int) -> str:
+    """A chair in words. People count them from 1, as the names of bots do."""
+    return f"seat {number + 1}"
+
+
+def name(view: View, number: int) -> str:
+    """The name at a seat; the seat once it is free."""
+    taken = view.seat(number)
+    return taken.name if taken else seat(number)
+
+
+def numbered(taken: Seat) -> str:
+    """A name behind the number by which its seat may be called."""
+    return f"{taken.seat + 1}. {taken.name}"
 
 
 def cards(played: Iterable[str]) -> str:
@@ -131,7 +160,7 @@ def kept_seat(view: View) -> str:
 def dear(view: View) -> str:
     """Said to somebody who would leave a game with one letter."""
     kept = f": it is {AWAITED}" if awaits(view) else ""
-    return f"leaving a game is for good (G7): type leave to do so, or quit to keep the seat{kept}"
+    return f"leaving a game is for good: type leave to do so, or quit to keep the seat{kept}"
 
 
 def due(number: int, pick: str, *, is_own: bool = False) -> str:

@@ -145,8 +145,13 @@ async def test_rules_and_help_are_shown_at_the_table(peer, terminal):
     terminal.start(at(peer))
     await terminal.stdout.until("Lobby:")
     terminal.type("rules\n")
+    await terminal.stdout.until("points    Each round: President 3")
+    await terminal.stdout.until("set shows all settings")
+    terminal.type("set\n")
     await terminal.stdout.until("  revolution: on. Four of a kind")
     await terminal.stdout.until("the host changes them in the lobby: set NAME VALUE")
+    terminal.type("set seats\n")
+    await terminal.stdout.until("seats is 6 now. How many may sit down. It can be: 3 to 6.")
     terminal.type("?\n")
     await terminal.stdout.until("rules the rules of this table")
     terminal.type("quit\n")
@@ -155,12 +160,30 @@ async def test_rules_and_help_are_shown_at_the_table(peer, terminal):
     assert [one["t"] for one in peer.received] == ["hello"]
 
 
+async def test_a_setting_refused_says_what_it_is_and_can_be(peer, terminal):
+    async def script(server):
+        await server.greet(lobby())
+        errors = [{"field": "variants", "message": "revolution must be true or false"}]
+        refused = await answer(server, ok=False, why="bad_settings", errors=errors)
+        assert refused["settings"] == {"variants": {"revolution": "maybe"}}
+        await server.stay()
+
+    peer.route("GET", "/api/rulesets", json.loads(rulesets_body()))
+    joins(peer)
+    peer.scripts = [script]
+    terminal.start(at(peer))
+    await terminal.stdout.until("Lobby:")
+    terminal.type("set revolution maybe\n")
+    await terminal.stdout.until("It can be: on, off.")
+    assert "   revolution must be true or false\n   revolution is on now. Four of a kind" in terminal.stdout.getvalue()
+
+
 @pytest.mark.parametrize("body", ["{", "{}", '{"rulesets": 1}', "[]"])
 async def test_a_server_that_does_not_describe_its_rulesets_is_played_at_all_the_same(peer, terminal, body):
     peer.route("GET", "/api/rulesets", body)
     joins(peer)
     terminal.start(at(peer))
-    await terminal.stdout.until("president, rapid, 5 rounds, with revolution. You are Ana, seat 0.")
+    await terminal.stdout.until("president, rapid, 5 rounds, with revolution. You are Ana, seat 1.")
 
 
 async def test_3_10_who_quits_an_awaited_game_is_told_that_it_is_cancelled(peer, terminal):
@@ -259,7 +282,7 @@ async def test_without_a_free_seat_one_watches_and_may_join_later(peer, terminal
     await terminal.stdout.until("j take a free seat")
     joins(peer)
     terminal.type("j\n")
-    await terminal.stdout.until("You are Ana, seat 0.")
+    await terminal.stdout.until("You are Ana, seat 1.")
 
 
 async def test_a_lost_connection_is_told_and_play_goes_on(peer, terminal):

@@ -11,7 +11,7 @@ from rapid_client.events import parse_event
 from rapid_client.messages import Disconnected, parse_message
 from rapid_terminal import default_state_dir, words
 from rapid_terminal.auto import attempts
-from rapid_terminal.commands import Give, Host, Mistake, Play, React, Simple, parse
+from rapid_terminal.commands import Explain, Give, Host, Mistake, Play, React, Simple, parse
 from rapid_terminal.options import settings_from
 from rapid_terminal.seats import Seats
 from rapid_terminal.status import situation, status
@@ -87,8 +87,6 @@ def test_spanish_cards(line, cards):
         ("7 x", "'x' is no card and no command (? for help)"),
         ("give", "which cards?"),
         ("react 🐟", "a reaction is one of 👍 👏 😂 😮 😢 😡 🔥 🎉"),
-        ("kick Bo", "kick which seat?"),
-        ("set rounds", "set NAME VALUE, for example: set race_seconds 5"),
     ],
 )
 def test_mistakes_are_told_and_not_sent(line, said):
@@ -115,7 +113,10 @@ def test_mistakes_are_told_and_not_sent(line, said):
         ("react 🔥", React("🔥")),
         ("react 1", React("👍")),
         ("give 3 7", Give(("3S", "7S"))),
-        ("kick 2", Host("remove", (("seat", 2),))),
+        ("kick 3", Host("remove", (("seat", 2),))),
+        ("set", Explain()),
+        ("set rounds", Explain("rounds")),
+        ("set ROUNDS 5 6", Explain("rounds")),
         ("set race_seconds 2.5", Host("settings", (("settings", {"race_seconds": 2.5}),))),
         ("set rounds unlimited", Host("settings", (("settings", {"rounds": "unlimited"}),))),
         ("set revolution off", Host("settings", (("settings", {"variants": {"revolution": False}}),))),
@@ -143,7 +144,7 @@ def test_one_letter_does_not_throw_a_game_away():
     assert parse("x", parse_view(lobby())) == Simple("leave")
     assert parse("x", parse_view(racing(you=None))) == Simple("leave")
     assert parse("x", FRENCH_HAND) == Mistake(
-        "leaving a game is for good (G7): type leave to do so, or quit to keep the seat"
+        "leaving a game is for good: type leave to do so, or quit to keep the seat"
     )
 
 
@@ -207,11 +208,12 @@ def tell(teller, view, *frames, viewer=0):
 @pytest.mark.parametrize(
     "frame, said",
     [
-        (event(21, "seat_taken", seat=3, name="Di", kind="person"), ["Di takes seat 3"]),
-        (event(21, "seat_taken", seat=3, name="Di", kind="bot", level="easy"), ["Di (easy bot) takes seat 3"]),
+        (event(21, "seat_taken", seat=3, name="Di", kind="person"), ["Di takes seat 4"]),
+        (event(21, "seat_taken", seat=3, name="Di", kind="bot", level="easy"), ["Di (easy bot) takes seat 4"]),
         (event(21, "leaving", seat=1, why="left"), ["Bo left; a bot plays on for the seat"]),
         (event(21, "leaving", seat=1, why="removed"), ["Bo was removed; a bot plays on for the seat"]),
         (event(21, "seat_freed", seat=1, why="left"), ["Bo: the seat is free"]),
+        (event(21, "seat_freed", seat=1, why="removed"), ["Bo was removed: the seat is free"]),
         (event(21, "host_changed", seat=0), ["you: host now"]),
         (event(21, "connection_lost", seat=1), ["Bo: connection lost"]),
         (event(21, "connection_back", seat=1), ["Bo: connected"]),
@@ -287,7 +289,7 @@ def test_results_name_freed_seats_and_winners():
         event(22, "seat_freed", seat=1, why="left"),
         event(23, "game_ended", game=1, why="rounds", winners=[0, 1], totals={"0": 3, "1": 3, "2": 0}),
     )
-    assert said[:2] == ["Round 1 is over", "  1. Bo                       President        +3  total 3"]
+    assert said[:3] == ["Round 1 is over", "  1. Bo   President  +3  total 3", "  2. you  Neutral    +1  total 3"]
     assert said[-1] == "Game over: all rounds are played. Winners: you and Bo. Totals: you 3, Bo 3, Cy 0"
 
 
@@ -340,7 +342,7 @@ def test_status_marks_passes_stand_ins_and_places():
 def test_status_of_the_other_phases():
     owes = {"to": 1, "count": 2, "pick": "any"}
     you = {"seat": 0, "hand": ["3S"], "owes": owes, "salted": True}
-    assert status(parse_view(lobby()), None)[0] == "Lobby: 0 you (host) · 1 Bo · 2 Cy (normal bot)"
+    assert status(parse_view(lobby()), None)[0] == "Lobby: 1. you (host) · 2. Bo · 3. Cy (normal bot)"
     assert status(parse_view(lobby(host=1)), None)[1] == "  Bo is the host"
     assert status(parse_view(racing(phase="exchange", you=you)), 28)[0] == (
         "[exchange] you owe Bo 2 cards of your choice: type them | 28.0 s"
