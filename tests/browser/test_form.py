@@ -5,11 +5,14 @@ is asked of the server's own check. What the client dims is asked of it for ever
 """
 
 from itertools import product
+from random import Random
 
 import msgspec
 import pytest
 
+from rapid.cards.cardset import parse_cards
 from rapid.rules.legal import answer_fault
+from rapid.rules.plays import all_plays, read_play
 from rapid.rules.presets import PRESETS
 from rapid.rules.settings import Settings, rules_of
 from rapid.rules.settings_check import lay_over
@@ -22,6 +25,8 @@ BESIDE = {
     "first_dealer", "dealer", "reseat", "leader", "passing", "exchange", "killer", "skip_next", "sit_out",
     "fresh_hands", "three_deals",
 }  # fmt: skip
+# Hands of a ruleset: of each combination of its options some.
+POSITIONS = 2_000
 
 
 @pytest.fixture
@@ -172,6 +177,47 @@ def test_the_client_knows_what_answers_what(page, ruleset):
                 "0" if answer_fault(rules, top, *play, reversed_=turned) else "1" for top in plays for play in plays
             )
             assert said == known, (settings.options, turned)
+
+
+def dealt(rules, chance):
+    """A hand, a top that it may or may not answer, and whether the order is turned."""
+    hand = frozenset(chance.sample(rules.deck.names, chance.randint(1, 14)))
+    top = (chance.randrange(len(rules.deck.ranks)), chance.randint(1, 4))
+    return hand, top, chance.random() < 0.4
+
+
+@pytest.mark.parametrize("ruleset", PRESETS)
+def test_what_is_lit_is_played_by_one_tap(page, ruleset):
+    """The server takes what one tap and the button send; what is dimmed is in no play that it would take."""
+    chance = Random(11)
+    lit = 0
+    tables = list(combinations(ruleset))
+    for settings in tables:
+        if "killer" in settings.options:
+            settings = taken_up(settings, {"options": {"killer": chance.random() < 0.8}}, 0)
+        rules = rules_of(settings)
+        positions = [dealt(rules, chance) for _ in range(POSITIONS // len(tables))]
+        ranks = rules.deck.ranks
+        asked = [[sorted(hand), [ranks[rank], count], turned] for hand, (rank, count), turned in positions]
+        said = page.evaluate("([s, at]) => gallery.taps(s, at)", [plain(settings), asked])
+        for (hand, top, turned), groups in zip(positions, said, strict=True):
+            held = parse_cards(rules.deck, hand)
+            legal = [cards for rank, cards in all_plays(rules, held) if answers(rules, top, rank, cards, turned)]
+            for cards, sent in groups:
+                where = (settings.options, sorted(hand), top, turned, cards, sent)
+                if sent is None:
+                    assert not any(parse_cards(rules.deck, cards) & play for play in legal), where
+                    continue
+                lit += 1
+                play = read_play(rules, sent, held)
+                assert not isinstance(play, str), where
+                assert answers(rules, top, *play, turned), where
+                assert play[1] & parse_cards(rules.deck, cards), where
+    assert lit > POSITIONS / 2
+
+
+def answers(rules, top, rank, cards, turned):
+    return cards == rules.killer or not answer_fault(rules, top, rank, cards.bit_count(), reversed_=turned)
 
 
 @pytest.mark.parametrize("ruleset, mode", TABLES)
