@@ -10,7 +10,7 @@ import { type Profile, profile } from '../src/profile/profile.svelte';
 import { Session } from '../src/state/session.svelte';
 import Start from '../src/screens/Start.svelte';
 import SettingsForm from '../src/components/SettingsForm.svelte';
-import { gameOf, optionsOf, rulesOf, variantText } from '../src/i18n/rules';
+import { gameOf, optionsOf, rulesOf, timesOf, variantText } from '../src/i18n/rules';
 import type { RulesetRow } from '../src/net/api';
 import { groups, leastPlay, pick } from '../src/play/hand';
 import { last } from '../src/play/last';
@@ -132,7 +132,7 @@ function taps(settings: Settings, [hand, top, revolution]: [Card[], [string, num
 
 /** The rules of a table in words, without the list of options. */
 const told = (settings: Settings): string[] => [
-  ...rulesOf(settings), ...gameOf(settings),
+  ...rulesOf(settings), ...gameOf(settings), ...timesOf(settings),
   ...Object.keys(settings.variants).filter((name) => settings.variants[name] === true).map((name) => variantText(settings, name)),
 ];
 
@@ -140,4 +140,4 @@ const query = new URLSearchParams(location.search);
 const asked: Record<string, unknown> = Object.fromEntries(query);
 if (query.has('seats')) asked['seats'] = Number(query.get('seats'));
 await show(asked);
-Object.assign(window, { gallery: { show, form, answers, taps: (settings: Settings, at: Parameters<typeof taps>[1][]) => at.map((each) => taps(settings, each)), told, options: optionsOf, titles: titlesOf, screens: ['start', ...Object.keys(SCREENS)] } });
+Object.assign(window, { gallery: { show, form, answers, taps: (settings: Settings, at: Parameters<typeof taps>[1][]) => at.map((each) => taps(settings, each)), told, options: (settings: Settings) => optionsOf(settings), titles: titlesOf, screens: ['start', ...Object.keys(SCREENS)] } });

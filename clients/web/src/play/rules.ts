@@ -121,6 +121,15 @@ export function givesFirst(view: View): number | null {
 /** Whether an option does nothing as things stand: what a joker is, where there is none. */
 export const isIdle = (settings: Settings, option: string): boolean => option === 'joker' && factsOf(settings).jokers === 0;
 
+/** Options that a race has no use for: they are at their default there (RULES 7). */
+export const TURNS_ONLY: ReadonlySet<string> = new Set(['skip_next', 'leader', 'reseat']);
+
+/** How many rounds a game has, if that is set: by the host, or by the three deals (RULES G1, 4.6). */
+export function roundsOf({ rounds, options }: Settings): number | null {
+  if (options['three_deals'] === true) return 3;
+  return typeof rounds === 'number' ? rounds : null;
+}
+
 export const passesBind = (settings: Settings): boolean => factsOf(settings).binds;
 
 /** Strength of a rank, weakest 0; jokers above all in either order. */
