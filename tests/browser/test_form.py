@@ -125,7 +125,10 @@ def test_what_a_joker_is_can_be_said_only_where_there_is_one(page, rows):
 
 def test_a_ruleset_that_cannot_be_says_why_for_all_to_see(gallery, rows):
     """No native control shows through its own picture, and no reason stands in a title alone."""
-    for lang, said in (("en", "President and Presi: 7 chairs are taken."), ("es", "Presidente y Presi: Hay 7 asientos ocupados.")):
+    for lang, said in (
+        ("en", "President and Presi: 7 chairs are taken."),
+        ("es", "Presidente y Presi: Hay 7 asientos ocupados."),
+    ):
         person = gallery(lang=lang, phone=True)
         person.page.evaluate("lang => gallery.show({ screen: 'start', lang })", lang)
         offered(person.page, rows, start("house", "turns"), 7)
@@ -158,7 +161,12 @@ def test_every_number_names_its_limits(page, rows):
 def test_a_number_that_is_made_to_fit_says_so(people, server):
     ana = people().sits(server.open_table("Ana", bots=0))
     sets_up(ana, "house", "turns", {})
-    for name, typed, value in (("target", "500", "99"), ("target", "0", "1"), ("target", "3.6", "4"), ("seats", "3", "4")):
+    for name, typed, value in (
+        ("target", "500", "99"),
+        ("target", "0", "1"),
+        ("target", "3.6", "4"),
+        ("seats", "3", "4"),
+    ):
         field = ana.page.locator(f"[data-setting={name}]")
         number = field.locator("input[type=number]")
         number.fill(typed)
@@ -268,9 +276,9 @@ def test_what_is_lit_is_played_by_one_tap(page, ruleset):
     chance = Random(11)
     lit = 0
     tables = list(combinations(ruleset))
-    for settings in tables:
-        if "killer" in settings.options:
-            settings = taken_up(settings, {"options": {"killer": chance.random() < 0.8}}, 0)
+    for table in tables:
+        has_killer = "killer" in table.options and chance.random() < 0.8
+        settings = taken_up(table, {"options": {"killer": has_killer}} if "killer" in table.options else {}, 0)
         rules = rules_of(settings)
         positions = [dealt(rules, chance) for _ in range(POSITIONS // len(tables))]
         ranks = rules.deck.ranks

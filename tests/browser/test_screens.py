@@ -175,21 +175,25 @@ def test_nothing_is_shortened_on_ones_own_strip_while_there_is_room(gallery):
         person.page.set_viewport_size({"width": width, "height": height})
         for screen in ("race", "passed", "my_turn_refused", "exchange"):
             for why in (None, "too_weak", "wrong_cards", "unavailable"):
-                show(person, "light", "en", screen=screen, seats=6, names="long", **({} if why is None else {"why": why}))
+                told = {} if why is None else {"why": why}
+                show(person, "light", "en", screen=screen, seats=6, names="long", **told)
                 assert person.page.evaluate(_SQUEEZED) == [], f"{screen}, {why}, {width}x{height}"
 
 
 # A name that is cut though room is left beside it, and a mark between two facts that are not on one line.
 _SQUEEZED = """() => {
-  const [name, tag, told] = ['.facts strong', '.tag', '[data-test=outcome]'].map(s => document.querySelector('.own ' + s));
+  const at = test => document.querySelector('.own ' + test);
+  const [name, tag, told] = [at('.facts strong'), at('.tag'), at('[data-test=outcome]')];
   const box = name.getBoundingClientRect();
-  const ends = [tag, told].filter(e => e !== null).map(e => e.getBoundingClientRect().left).filter(x => x >= box.right - 1);
+  const lefts = [tag, told].filter(e => e !== null).map(e => e.getBoundingClientRect().left);
+  const ends = lefts.filter(x => x >= box.right - 1);
   const room = Math.min(innerWidth - 12, ...ends) - box.right;
   const is_cut = name.scrollWidth > name.clientWidth && room > 24;
   const facts = [...document.querySelectorAll('.own .facts > span > span')];
   const marked = facts.filter((e, i) => i > 0 && getComputedStyle(e, '::before').content !== 'none'
     && Math.abs(e.getBoundingClientRect().top - facts[i - 1].getBoundingClientRect().top) > 2);
-  return [...(is_cut ? [`${name.clientWidth} of ${name.scrollWidth}, ${room} free`] : []), ...marked.map(e => e.textContent)];
+  const cut = is_cut ? [`${name.clientWidth} of ${name.scrollWidth}, ${room} free`] : [];
+  return [...cut, ...marked.map(e => e.textContent)];
 }"""
 
 
