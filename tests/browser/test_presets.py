@@ -16,7 +16,13 @@ GAMES = {
     "president": ("president", "turns", 3, {"rounds": 2, "skip": True}, True),
     "presi": ("presi", "turns", 2, {"target": 3}, False),
     "house": ("house", "turns", 4, {"target": 3}, True),
-    "escoria": ("escoria", "turns", 6, {"target": 3, "reseat": True, "equal": True, "skip_next": True}, False),
+    "escoria": (
+        "escoria",
+        "turns",
+        6,
+        {"target": 3, "reseat": True, "larger_sets": "any", "equal": True, "skip_next": True},
+        False,
+    ),
     "wild": ("presi", "rapid", 3, {"target": 3, "jokers": 4, "joker": "wild", "wild_twos": True}, True),
 }
 
@@ -72,8 +78,7 @@ def _place(card: str, order: list[str]) -> int:
     return len(order) if card.startswith("*") else order.index(card[:-1])
 
 
-# Where things stand, at one look: the phase, what may be pressed, the hand's groups that are not dimmed, those that are
-# wild, and how many cards the trick asks for.
+# Where things stand, at one look: the phase, what may be pressed, the hand's groups that are not dimmed.
 _LOOK = """() => {
   const at = test => document.querySelector(`[data-test=${test}]`);
   const keys = which => [...document.querySelectorAll(`[data-test=hand] .group${which}`)].map(e => e.dataset.rank);
@@ -84,14 +89,12 @@ _LOOK = """() => {
     may_act: is_race || document.querySelector('.own.turn') !== null,
     may_pass: at('pass') !== null && at('pass').ariaDisabled !== 'true',
     free: keys(':not(.dim)'),
-    wild: keys('').filter(key => ['*', '2'].includes(key)),
-    asked: document.querySelectorAll('[data-test=pile]:not(.closed) .depth-0 .c').length,
   };
 }"""
 
 
 def acts(person: Person, look: dict, step: int, *, yields: bool) -> None:
-    """One step: what is not dimmed, with wild cards where it is short of cards, else a pass.
+    """One step: one tap on what is not dimmed and the button, else a pass.
 
     Who yields passes wherever that is possible, and so comes last and has cards to give.
     """
@@ -101,9 +104,6 @@ def acts(person: Person, look: dict, step: int, *, yields: bool) -> None:
         elif look["may_act"] and look["free"]:
             person.key("Escape")
             person.hits(group(person, look["free"][step % len(look["free"])]), timeout=1_000)
-            for key in look["wild"]:
-                if len(person.selected()) < look["asked"]:
-                    person.hits(group(person, key), timeout=1_000)
             person.hits(person.at("play"), timeout=1_000)
     except Late:
         return
@@ -173,5 +173,8 @@ def judge(ana: Person, server, table: str, ruleset, seats: int) -> None:
     assert sorted(last["roles"].values()) == sorted(ruleset.roles[seats])
     mine = [event for event in log if event["type"] == "played" and event["seat"] == 0 and event["by"] == "person"]
     assert len(mine) >= 2
+    # What the button offers the rules do not refuse, whoever may have been faster.
+    whys = {message.get("why") for message in ana.received if message["t"] == "reply"}
+    assert not whys & {"too_weak", "wrong_count", "must_match_rank", "not_a_combination"}
     # One gesture, one attempt: what was sent was taken or refused, nothing twice (RULES R3).
     assert len(ana.messages("play")) >= len(mine)

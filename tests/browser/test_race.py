@@ -117,15 +117,17 @@ def test_one_tap_picks_the_number_that_the_trick_asks_for(race):
 
 
 def test_a_refusal_is_said_in_words_and_spoken(race):
-    """What is dimmed can still be tried: the server alone decides."""
+    """What is dimmed can still be selected; the button then offers nothing, and says why when it is pressed."""
     ana, ben, _ = race
     low = weakest(ana.hand())
     assert ben.play(strongest(ben.hand()))["ok"]
     expect(ana.at("pile")).to_contain_text("Ben")
     ana.tap(low[0])
-    ana.press("play")
+    expect(ana.at("play")).to_be_disabled()
+    ana.hits(ana.at("play"), force=True)
     expect(ana.at("outcome")).to_have_attribute("data-kind", "refused")
     expect(ana.at("live-urgent")).to_have_text("Too weak for the trick.")
+    assert ana.messages("play") == []
 
 
 def test_a_pass_shows_for_everyone_and_binds(race):

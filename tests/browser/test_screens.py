@@ -168,6 +168,95 @@ def test_who_is_waited_for_is_named_with_the_time_left_and_what_comes_then(galle
     expect(person.at("feed")).to_contain_text("Dídac did not come back")
 
 
+def test_nothing_is_shortened_on_ones_own_strip_while_there_is_room(gallery):
+    """One's own name beside a short refusal; and what stands between two facts stands on one line only."""
+    person = gallery()
+    for width, height in ((390, 844), (360, 640), (640, 360), (1280, 800)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        for screen in ("race", "passed", "my_turn_refused", "exchange"):
+            for why in (None, "too_weak", "wrong_cards", "unavailable"):
+                told = {} if why is None else {"why": why}
+                show(person, "light", "en", screen=screen, seats=6, names="long", **told)
+                assert person.page.evaluate(_SQUEEZED) == [], f"{screen}, {why}, {width}x{height}"
+
+
+# A name that is cut though room is left beside it, and a mark between two facts that are not on one line.
+_SQUEEZED = """() => {
+  const at = test => document.querySelector('.own ' + test);
+  const [name, tag, told] = [at('.facts strong'), at('.tag'), at('[data-test=outcome]')];
+  const box = name.getBoundingClientRect();
+  const lefts = [tag, told].filter(e => e !== null).map(e => e.getBoundingClientRect().left);
+  const ends = lefts.filter(x => x >= box.right - 1);
+  const room = Math.min(innerWidth - 12, ...ends) - box.right;
+  const is_cut = name.scrollWidth > name.clientWidth && room > 24;
+  const facts = [...document.querySelectorAll('.own .facts > span > span')];
+  const marked = facts.filter((e, i) => i > 0 && getComputedStyle(e, '::before').content !== 'none'
+    && Math.abs(e.getBoundingClientRect().top - facts[i - 1].getBoundingClientRect().top) > 2);
+  const cut = is_cut ? [`${name.clientWidth} of ${name.scrollWidth}, ${room} free`] : [];
+  return [...cut, ...marked.map(e => e.textContent)];
+}"""
+
+
+def test_the_activity_is_there_once_beside_a_round(gallery):
+    wide, phone = gallery(), gallery(phone=True)
+    for screen in ("race", "watch", "exchange"):
+        show(wide, "light", "en", screen=screen)
+        expect(wide.at("open-activity")).to_be_hidden()
+        show(wide, "light", "en", screen=screen, panel="activity")
+        expect(wide.at("panel-activity")).to_be_visible()
+        expect(wide.at("close-panel")).to_be_hidden()
+        wide.press("open-rules")
+        wide.press("close-panel")
+        expect(wide.at("panel-activity")).to_be_visible()
+        show(phone, "light", "en", screen=screen)
+        expect(phone.at("open-activity")).to_be_visible()
+    for screen in ("lobby", "results"):
+        show(wide, "light", "en", screen=screen)
+        expect(wide.at("open-activity")).to_be_visible()
+
+
+def test_no_table_reaches_the_edge_of_the_window(gallery):
+    for person in (gallery(), gallery(phone=True)):
+        for screen in ("watch", "looking_on", "race"):
+            show(person, "light", "en", screen=screen)
+            cloth = person.page.locator("[data-test=felt], [data-test=exchange-box]")
+            below = cloth.evaluate("e => innerHeight - e.getBoundingClientRect().bottom")
+            assert below >= 8, screen
+
+
+def test_the_seats_that_are_counted_are_those_that_are_drawn(gallery):
+    person = gallery()
+    for screen in ("cancelled", "lobby", "alone", "guest_few", "final"):
+        show(person, "light", "en", screen=screen)
+        seats = person.page.locator(".seats")
+        taken, all_ = (seats.locator("li[data-seat]").count(), seats.locator("li").count())
+        expect(seats.locator(".n")).to_have_text(f"{taken}/{all_}")
+        assert ("up to 6" in seats.text_content()) is (all_ < 6)
+
+
+def test_a_title_at_the_end_of_a_game_says_of_which_round(gallery):
+    person = gallery()
+    show(person, "light", "en", screen="final")
+    titles = person.page.locator("tbody small").all_text_contents()
+    assert titles
+    assert all(title.endswith(" of round 3") for title in titles)
+    show(person, "light", "en", screen="results")
+    assert "round" not in "".join(person.page.locator("tbody small").all_text_contents())
+
+
+def test_no_label_of_the_form_touches_its_help(gallery):
+    for lang in ("en", "es"):
+        person = gallery(phone=True, lang=lang)
+        show(person, "light", lang, screen="lobby")
+        gaps = person.page.locator(".setting").evaluate_all("""all => all.map(e => {
+          const label = e.querySelector(':scope > .check span') ?? e.querySelector(':scope > label');
+          const help = e.querySelector('.hint');
+          return [help.getBoundingClientRect().top - label.getBoundingClientRect().bottom, label.textContent];
+        })""")
+        assert gaps
+        assert [label for gap, label in gaps if gap < 1] == []
+
+
 # What stands on one's own strip and sticks out of it, or covers something else there.
 _TROUBLE_ON_STRIP = """() => {
   const own = document.querySelector('.own');

@@ -10,11 +10,13 @@ import { type Profile, profile } from '../src/profile/profile.svelte';
 import { Session } from '../src/state/session.svelte';
 import Start from '../src/screens/Start.svelte';
 import SettingsForm from '../src/components/SettingsForm.svelte';
-import { gameOf, optionsOf, rulesOf, variantText } from '../src/i18n/rules';
+import { gameOf, optionsOf, rulesOf, timesOf, variantText } from '../src/i18n/rules';
 import type { RulesetRow } from '../src/net/api';
-import { mayPlay } from '../src/play/rules';
+import { groups, leastPlay, pick } from '../src/play/hand';
+import { last } from '../src/play/last';
+import { declared, factsOf, mayPlay, meanings } from '../src/play/rules';
 import { titlesOf } from '../src/play/titles';
-import type { Settings } from '../src/protocol/types';
+import type { Card, Settings, View } from '../src/protocol/types';
 import Frame from './Frame.svelte';
 import { around, lobby, SCREENS, trickOf, type Screen } from './fixtures';
 
@@ -118,9 +120,19 @@ function answers(settings: Settings, revolution: boolean, plays: [string, number
   }).join('');
 }
 
+/** For each group of a hand, at a trick with one play: its cards, and what one tap and the button send; null where it is dim. */
+function taps(settings: Settings, [hand, top, revolution]: [Card[], [string, number], boolean]): [Card[], Card[] | null][] {
+  const view: View = { ...trickOf(settings, revolution, top), you: { seat: 0, hand, owes: null, salted: true } };
+  const facts = factsOf(settings);
+  return groups(hand, facts).map((group) => {
+    const cards = leastPlay(view, group, hand) === null ? null : pick(view, group, []);
+    return [group.cards, cards && declared(facts, cards, last(meanings(view, cards), () => true) ?? null)];
+  });
+}
+
 /** The rules of a table in words, without the list of options. */
 const told = (settings: Settings): string[] => [
-  ...rulesOf(settings), ...gameOf(settings),
+  ...rulesOf(settings), ...gameOf(settings), ...timesOf(settings),
   ...Object.keys(settings.variants).filter((name) => settings.variants[name] === true).map((name) => variantText(settings, name)),
 ];
 
@@ -128,4 +140,4 @@ const query = new URLSearchParams(location.search);
 const asked: Record<string, unknown> = Object.fromEntries(query);
 if (query.has('seats')) asked['seats'] = Number(query.get('seats'));
 await show(asked);
-Object.assign(window, { gallery: { show, form, answers, told, options: optionsOf, titles: titlesOf, screens: ['start', ...Object.keys(SCREENS)] } });
+Object.assign(window, { gallery: { show, form, answers, taps: (settings: Settings, at: Parameters<typeof taps>[1][]) => at.map((each) => taps(settings, each)), told, options: (settings: Settings) => optionsOf(settings), titles: titlesOf, screens: ['start', ...Object.keys(SCREENS)] } });

@@ -73,3 +73,16 @@ test('who gives first in an exchange of two steps: told to the President alone, 
   }
   expect(givesFirst(step(2, 0, 'best', { settings: settings({ ruleset: 'presi', options: { exchange: 'checked' } }) }))).toBeNull();
 });
+
+test('what does not answer is refused here with its reason; aimed at a state that has passed it goes out, and loses its race', () => {
+  const { session, gestures } = hands(view({ trick: { ...TRICK, top: { seat: 1, cards: ['TS'] }, plays: [{ seat: 1, cards: ['TS'] }] } }));
+  expect(gestures.can_play).toBe(false);
+  gestures.play();
+  expect(session.play).not.toHaveBeenCalled();
+  expect(session.refuse).toHaveBeenCalledExactlyOnceWith('too_weak');
+  session.painted = 10;
+  gestures.down();
+  session.painted = 11;
+  gestures.play();
+  expect(session.play).toHaveBeenCalledExactlyOnceWith(10, ['5S']);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { givable, groups, pick, pickForExchange, playableCounts, rankForKey, type Group } from '../src/play/hand';
+import { givable, groups, leastPlay, pick, pickForExchange, rankForKey, type Group } from '../src/play/hand';
 import { handLayout } from '../src/play/layout';
 import { declared, factsOf, mayPass, mayPlay, meanings } from '../src/play/rules';
 import type { OptionValue, View } from '../src/protocol/types';
@@ -13,6 +13,7 @@ function on(cards: string[], change: Partial<View> = {}): View {
   return view({ trick: { number: 1, state: 11, top: play, plays: [play] }, ...change });
 }
 
+const holding = (hand: string[]) => ({ seat: 0, hand, owes: null, salted: true });
 const group = (hand: string[], key: string, given: View): Group => groups(hand, factsOf(given.settings)).find((each) => each.key === key) as Group;
 
 describe('what can be played now', () => {
@@ -36,9 +37,9 @@ describe('what can be played now', () => {
 
   test('presi: the two of coins alone takes any trick (RULES 3.5)', () => {
     const now = on(['7O', '7C'], { settings: PRESI() });
-    expect(playableCounts(now, group(['2O', '2C'], '2O', now), ['2O', '2C'])).toEqual([1]);
-    expect(playableCounts(now, group(['2O', '2C'], '2', now), ['2O', '2C'])).toEqual([2]);
-    expect(playableCounts(now, group(['2E', '3O'], '2', now), ['2E', '3O'])).toEqual([]);
+    expect(leastPlay(now, group(['2O', '2C'], '2O', now), ['2O', '2C'])).toEqual(['2O']);
+    expect(leastPlay(now, group(['2O', '2C'], '2', now), ['2O', '2C'])).toEqual(['2C', '2O']);
+    expect(leastPlay(now, group(['2E', '3O'], '2', now), ['2E', '3O'])).toBeNull();
   });
 
   test('presi: with must_beat an equal rank is no answer', () => {
@@ -79,7 +80,7 @@ describe('picking', () => {
   const HAND = ['7S', '7H', '7C', '9D'];
 
   test('one tap picks the number the trick asks for, the next adds one, the last clears', () => {
-    const now = on(['5S', '5H']);
+    const now = on(['5S', '5H'], { you: holding(HAND) });
     const sevens = group(HAND, '7', now);
     const first = pick(now, sevens, []);
     const second = pick(now, sevens, first);
@@ -161,19 +162,55 @@ describe('wild cards say what they stand for (PROTOCOL 1)', () => {
 
   test('picking: a wild card joins what is selected, unless the trick asks for one card', () => {
     const hand = ['7O', '7C', '2C', '2O', '*1'];
-    const pair = on(['5S', '5H'], { settings: WILD });
-    const single = on(['5S'], { settings: WILD });
+    const pair = on(['5S', '5H'], { settings: WILD, you: holding(hand) });
+    const single = on(['5S'], { settings: WILD, you: holding(hand) });
     expect(pick(pair, group(hand, '*', pair), ['7O'])).toEqual(['7O', '*1']);
     expect(pick(pair, group(hand, '7', pair), ['*1'])).toEqual(['*1', '7O']);
     expect(pick(single, group(hand, '*', single), ['7O'])).toEqual(['*1']);
-    expect(playableCounts(on(['12S', '12H', '12E'], { settings: WILD }), group(['12C', '*1', '2C'], '12', pair), ['12C', '*1', '2C'])).toEqual([3]);
-    expect(playableCounts(on(['12S', '12H', '12E'], { settings: WILD }), group(['12C', '*1', '2C'], '*', pair), ['12C', '*1', '2C'])).toEqual([3]);
+    const three = on(['12S', '12H', '12E'], { settings: WILD });
+    expect(leastPlay(three, group(['12C', '*1', '2C'], '12', pair), ['12C', '*1', '2C'])).toEqual(['12C', '2C', '*1']);
+    expect(leastPlay(three, group(['12C', '*1', '2C'], '*', pair), ['12C', '*1', '2C'])).toEqual(['*1', '12C', '2C']);
+  });
+
+  test('one tap completes a rank with as few wild cards as it needs, the cheapest first; another rank begins anew', () => {
+    const hand = ['7O', '9C', '9E', '12C', '2C', '2O', '*1'];
+    const pair = on(['5S', '5H'], { settings: WILD, you: holding(hand) });
+    const tapped = (key: string, ...before: string[][]) => pick(pair, group(hand, key, pair), before.flat());
+    expect(tapped('9')).toEqual(['9C', '9E']);
+    expect(tapped('7')).toEqual(['7O', '2C']);
+    expect(tapped('9', tapped('7'))).toEqual(['9C', '9E']);
+    expect(tapped('12', tapped('7'))).toEqual(['12C', '2C']);
+    expect(tapped('7', tapped('7'))).toEqual([]);
+    // A wild card alone takes the weakest rank that loses no card of a pair; one beside a rank stays with it.
+    expect(tapped('*')).toEqual(['*1', '7O']);
+    expect(tapped('*', ['12C'])).toEqual(['12C', '*1']);
+    expect(tapped('2O')).toEqual(['2O']);
+  });
+
+  test('what the trick asks for no more goes first', () => {
+    const hand = ['7O', '*1', '*2'];
+    const single = on(['5S'], { settings: WILD, you: holding(hand) });
+    expect(pick(single, group(hand, '7', single), ['7O', '*1'])).toEqual(['7O']);
+    const pair = on(['5S', '5H'], { settings: WILD, you: holding(hand) });
+    expect(pick(pair, group(hand, '7', pair), ['7O', '*1', '*2'])).toEqual(['*1', '*2']);
+  });
+
+  test('no card stands for a joker that is a rank of its own', () => {
+    const settings = PRESI({ joker: 'high', jokers: 2, wild_twos: true });
+    const hand = ['2C', '*1'];
+    const pair = on(['5S', '5H'], { settings, you: holding(hand) });
+    expect(leastPlay(pair, group(hand, '*', pair), hand)).toBeNull();
+    expect(leastPlay(pair, group(hand, '2', pair), hand)).toBeNull();
+    expect(meanings(pair, ['2C', '*1'])).toEqual([]);
+    expect(pick(view({ settings }), group(hand, '2', pair), ['*1'])).toEqual(['2C']);
   });
 
   test('the two of coins goes with other twos as a two', () => {
     const now = on(['7S', '7H'], { settings: PRESI() });
     const hand = ['2C', '2O'];
-    expect(pick(now, group(hand, '2O', now), pick(now, group(hand, '2', now), []))).toEqual(['2C', '2O']);
+    expect(pick(now, group(hand, '2O', now), ['2C'])).toEqual(['2C', '2O']);
+    const mine = { ...now, you: holding(hand) };
+    expect(pick(mine, group(hand, '2', mine), [])).toEqual(['2C', '2O']);
     expect(pick(on(['7S'], { settings: PRESI() }), group(hand, '2O', now), ['2C'])).toEqual(['2O']);
   });
 });

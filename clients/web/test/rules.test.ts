@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locale } from '../src/i18n/i18n.svelte';
-import { gameOf, optionsOf, rulesOf, titlesText } from '../src/i18n/rules';
-import { rankKeys, rankName } from '../src/i18n/words';
+import { endNow, gameOf, optionsOf, rulesOf, timesOf, titlesText } from '../src/i18n/rules';
+import { rankKeys, rankName, titleName } from '../src/i18n/words';
 import { groups, rankForKey } from '../src/play/hand';
-import { factsOf } from '../src/play/rules';
+import { factsOf, roundsOf } from '../src/play/rules';
+import { titlesOf } from '../src/play/titles';
 import type { OptionValue, Settings } from '../src/protocol/types';
-import { settings } from './helpers';
+import { seat, settings, view } from './helpers';
 
 vi.stubGlobal('document', { documentElement: {} });
 vi.stubGlobal('navigator', { languages: [] });
@@ -31,8 +32,8 @@ describe.each(LANGS)('in %s', (lang) => {
   });
 
   test('what becomes of a lost connection, by the policy', () => {
-    expect(gameOf(table('presi', 'turns', {}, { disconnect: 'wait' }))).toContain(text('rules.lost.wait'));
-    expect(gameOf(table('presi', 'turns', {}, { standin_grace_seconds: 60 }))).toContain(text('rules.lost.standin'));
+    expect(timesOf(table('presi', 'turns', {}, { disconnect: 'wait' }))).toContain(text('rules.lost.wait'));
+    expect(timesOf(table('presi', 'turns', {}, { standin_grace_seconds: 60 }))).toContain(text('rules.lost.standin'));
     expect(text('set.disconnect.wait')).toMatch(/cancel/);
   });
 
@@ -60,6 +61,45 @@ describe.each(LANGS)('in %s', (lang) => {
   test('what a joker is stands in the list only where there is one', () => {
     const listed = (jokers: number) => optionsOf(table('presi', 'turns', { jokers, joker: 'wild' })).filter((line) => line.startsWith(text('option.joker') + ':'));
     expect([listed(0).length, listed(2).length]).toEqual([0, 1]);
+  });
+
+  test('the list of options tells nothing that a race has no use for, and who deals by name', () => {
+    const given = { leader: 'culo', reseat: false, skip_next: false, first_dealer: 2, equal: true };
+    const listed = (mode: string) => optionsOf(table('escoria', mode, given), view({ seats: [seat(2, { name: 'Bot 3' })] })).map((line) => line.split(': '));
+    const names = (mode: string) => listed(mode).map(([name]) => name);
+    const turns_only = ['leader', 'reseat', 'skip_next'].map((name) => text(`option.${name}`));
+    expect(names('turns')).toEqual(expect.arrayContaining(turns_only));
+    expect(names('rapid').filter((name) => turns_only.includes(name ?? ''))).toEqual([]);
+    expect(listed('rapid')).toContainEqual([text('option.first_dealer'), 'Bot 3']);
+  });
+
+  test('what a game is for stands apart from how long all takes', () => {
+    for (const [ruleset, mode] of TABLES) {
+      const [game, times] = [gameOf(table(ruleset, mode)), timesOf(table(ruleset, mode))];
+      expect(game).toHaveLength(3);
+      expect(times.filter((line) => game.includes(line))).toEqual([]);
+      expect(game.join()).not.toMatch(/\d s\b/);
+    }
+  });
+
+  test('what ending a game now does hangs on what it is played to (RULES G4)', () => {
+    const asked = (ruleset: string, more: Partial<Settings>, options: Record<string, OptionValue> = {}) => endNow(table(ruleset, 'turns', options, more));
+    const leader = text('results.end.sure.leader');
+    expect([asked('president', { rounds: 'unlimited' }), asked('escoria', { target: 'none' })]).toEqual([leader, leader]);
+    const stopped = lang === 'en' ? /without a winner/ : /sin ganador/;
+    for (const [said, n] of [[asked('president', { rounds: 5 }), 5], [asked('presi', { target: 11 }), 11], [asked('house', { target: null }, { three_deals: true }), 3]] as const) {
+      expect(said).toMatch(stopped);
+      expect(said).toContain(String(n));
+    }
+    expect(leader).not.toMatch(stopped);
+  });
+
+  test('a title is told, a mere place is not', () => {
+    for (const ruleset of RULESETS) {
+      const said = titlesOf(ruleset, 5).map(titleName);
+      expect(said.map((name) => name === '')).toEqual([0, 1, 2, 3, 4].map((place) => ruleset === 'house' && place > 1));
+    }
+    expect(titleName(null)).toBe('');
   });
 
   test('the keys that are listed pick every rank of the deck, each another', () => {
@@ -97,4 +137,11 @@ test('no help of an option speaks of what its ruleset does not offer', () => {
     expect(texts['option.jokers.help.escoria']).not.toMatch(/wild|cualquier/i);
     expect(texts['ruleset.escoria.help']).not.toMatch(/seats follow|sitios siguen/);
   }
+});
+
+test('how many rounds a game has, wherever that is set', () => {
+  expect(roundsOf(table('president', 'rapid', {}, { rounds: 7 }))).toBe(7);
+  expect(roundsOf(table('president', 'rapid', {}, { rounds: 'unlimited' }))).toBeNull();
+  expect(roundsOf(table('house', 'turns', { three_deals: true }, { target: null }))).toBe(3);
+  expect(roundsOf(table('house', 'turns', { three_deals: false }))).toBeNull();
 });

@@ -1,8 +1,8 @@
 // The rules of a table in sentences, made from its settings, so that no sentence says what an option has changed.
-import { exchangeOf, type Facts, factsOf, isIdle } from '../play/rules';
-import type { Settings } from '../protocol/types';
+import { exchangeOf, type Facts, factsOf, isIdle, roundsOf, TURNS_ONLY } from '../play/rules';
+import type { Settings, View } from '../protocol/types';
 import { t, tx } from './i18n.svelte';
-import { rankName, roleName } from './words';
+import { rankName, roleName, seatName, valueText } from './words';
 
 /** The strongest rank, which V3 closes with: jokers that are a rank of their own stand above all. */
 function strongest(facts: Facts, turned: boolean): string {
@@ -62,10 +62,18 @@ function exchange(settings: Settings): string {
 }
 
 function end(settings: Settings): string {
-  if (typeof settings.rounds === 'number') return t('rules.rounds', { n: settings.rounds });
-  if (settings.options['three_deals'] === true) return t('rules.rounds', { n: 3 });
+  const rounds = roundsOf(settings);
+  if (rounds !== null) return t('rules.rounds', { n: rounds });
   if (typeof settings.target === 'number') return t('rules.target', { n: settings.target });
   return t(settings.target === 'none' ? 'rules.endless' : 'rules.unlimited');
+}
+
+/** The question before a game is ended, with what that does by what it is played to (RULES G4). */
+export function endNow(settings: Settings): string {
+  const { rounds, target } = settings;
+  if (rounds === 'unlimited' || target === 'none') return t('results.end.sure.leader');
+  const set = roundsOf(settings);
+  return set === null ? t('results.end.sure.target', { n: target ?? 0 }) : t('results.end.sure.rounds', { n: set });
 }
 
 /** How a round goes, sentence by sentence. */
@@ -91,12 +99,16 @@ const win = (settings: Settings): string => t(settings.ruleset === 'presi' ? 'ru
 const lost = (settings: Settings): string =>
   settings.disconnect === 'wait' ? t('rules.lost.wait') : t('rules.lost.standin', { n: settings.standin_grace_seconds });
 
-/** What the game is about and how long all takes. */
+/** What a game is played for, and to which end. */
 export function gameOf(settings: Settings): string[] {
   const points = tx(`rules.points.${settings.ruleset}`);
+  return [...(points === null ? [] : [points]), end(settings), win(settings)];
+}
+
+/** How long all takes, and who is waited for. */
+export function timesOf(settings: Settings): string[] {
   const race = settings.mode === 'rapid' ? [t('rules.no_turns'), t('rules.race', { n: settings.race_seconds })] : [];
-  const time = [...race, t('rules.action', { n: settings.action_seconds })];
-  return [...(points === null ? [] : [points]), end(settings), win(settings), ...time, lost(settings)];
+  return [...race, t('rules.action', { n: settings.action_seconds }), lost(settings)];
 }
 
 /** The titles, best first, by the number of seats; numbers with the same titles stand together. */
@@ -122,13 +134,14 @@ export function variantText(settings: Settings, name: string): string {
   return t(turns && names.rank !== names.turned ? 'rules.strongest.turned' : 'rules.strongest', names);
 }
 
-/** Every option that does anything, with what it is set to. */
-export const optionsOf = (settings: Settings): string[] =>
-  Object.entries(settings.options).filter(([name, value]) => value !== null && !isIdle(settings, name)).map(([name, value]) => optionText(name, value));
-
-function optionText(name: string, value: unknown): string {
-  const label = tx(`option.${name}`) ?? name;
-  if (name === 'first_dealer') return `${label}: ${t('feed.nobody', { n: Number(value) + 1 })}`;
-  const named = typeof value === 'boolean' ? t(value ? 'rules.on' : 'rules.off') : (tx(`option.${name}.${String(value)}`) ?? String(value));
-  return `${label}: ${named}`;
+/** Every option that does anything in this mode, with what it is set to; seats by who sits there. */
+export function optionsOf(settings: Settings, view: View | null = null): string[] {
+  const is_race = settings.mode === 'rapid';
+  const shown = Object.entries(settings.options).filter(
+    ([name, value]) => value !== null && !isIdle(settings, name) && !(is_race && TURNS_ONLY.has(name)),
+  );
+  return shown.map(([name, value]) => {
+    const said = name === 'first_dealer' ? seatName(view, Number(value)) : valueText(`option.${name}`, value);
+    return `${tx(`option.${name}`) ?? name}: ${said}`;
+  });
 }

@@ -2,7 +2,7 @@
 import { parseCard, playRank } from '../cards/card';
 import { profile } from '../profile/profile.svelte';
 import type { Facts } from '../play/rules';
-import type { Card, Reply, Seat, View } from '../protocol/types';
+import type { Card, OptionValue, Reply, Seat, View } from '../protocol/types';
 import { locale, t, tx } from './i18n.svelte';
 
 export const rankName = (rank: string): string => tx(`rank.${rank}`) ?? rank;
@@ -38,6 +38,15 @@ export function roleName(role: string): string {
   }
   const place = /^place_(\d+)$/.exec(role)?.[1];
   return place === undefined ? (tx(`role.${role}`) ?? role) : t('role.place', { n: place });
+}
+
+/** The title of a seat, or nothing where its place has none but its number (RULES 4.5). */
+export const titleName = (role: string | null | undefined): string => (role == null || role.startsWith('place_') ? '' : roleName(role));
+
+/** What a setting is set to, by the key of the setting. */
+export function valueText(key: string, value: OptionValue): string {
+  if (value === null) return t('lobby.settings.none');
+  return typeof value === 'boolean' ? t(value ? 'rules.on' : 'rules.off') : (tx(`${key}.${value}`) ?? String(value));
 }
 
 export function seatName(view: View | null, seat: number | null): string {

@@ -4,7 +4,7 @@ import type { Card, View } from '../protocol/types';
 import type { Session } from '../state/session.svelte';
 import { groups, pick, pickForExchange, rankForKey } from './hand';
 import { wentWell } from '../state/state';
-import { declared, factsOf, mayAct, mayPass, meanings, whyNoPass, whyNoPlay } from './rules';
+import { declared, factsOf, mayAct, mayPass, meanings, whyNoPass, whyNotThese } from './rules';
 
 export class Gestures {
   /** the trick state that was painted when the pointer went down, until its click */
@@ -16,7 +16,18 @@ export class Gestures {
     return this.session.view?.you?.owes ?? null;
   }
 
+  /** What the button offers is not refused for what is shown. */
   get can_play(): boolean {
+    return this.can_send && this.fault === null;
+  }
+
+  /** Why what is selected cannot be played now, in the server's words, or null. */
+  private get fault(): string | null {
+    const { view, state } = this.session;
+    return view === null ? null : whyNotThese(view, state.selected, this.rank);
+  }
+
+  private get can_send(): boolean {
     const { view, state, can_act } = this.session;
     if (view === null || !can_act || state.selected.length === 0 || view.trick === null) return false;
     return mayAct(view) && !this.session.is_pending('play');
@@ -43,8 +54,10 @@ export class Gestures {
 
   play(): void {
     const on = this.take();
-    if (on !== null && this.can_play) this.session.play(on, this.cards());
-    else if (this.session.state.selected.length > 0) this.refuse('play', whyNoPlay);
+    // Aimed at what has passed since it was painted, it has lost a race: that is for the server to say (RULES R3, R4).
+    const is_past = on !== null && on !== this.session.view?.trick?.state;
+    if (on !== null && (is_past ? this.can_send : this.can_play)) this.session.play(on, this.cards());
+    else if (this.session.state.selected.length > 0) this.refuse('play', () => this.fault);
   }
 
   pass(): void {

@@ -3,6 +3,9 @@
 import { parseCard, playRank, rankOf } from '../cards/card';
 import type { Card, OptionValue, Seat, Settings, Trick, View } from '../protocol/types';
 
+/** Cards of a combination (RULES 1). */
+export const MOST = 4;
+
 const FRENCH = ['3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A', '2'];
 const SPANISH = ['3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '1', '2'];
 
@@ -118,6 +121,15 @@ export function givesFirst(view: View): number | null {
 /** Whether an option does nothing as things stand: what a joker is, where there is none. */
 export const isIdle = (settings: Settings, option: string): boolean => option === 'joker' && factsOf(settings).jokers === 0;
 
+/** Options that a race has no use for: they are at their default there (RULES 7). */
+export const TURNS_ONLY: ReadonlySet<string> = new Set(['skip_next', 'leader', 'reseat']);
+
+/** How many rounds a game has, if that is set: by the host, or by the three deals (RULES G1, 4.6). */
+export function roundsOf({ rounds, options }: Settings): number | null {
+  if (options['three_deals'] === true) return 3;
+  return typeof rounds === 'number' ? rounds : null;
+}
+
 export const passesBind = (settings: Settings): boolean => factsOf(settings).binds;
 
 /** Strength of a rank, weakest 0; jokers above all in either order. */
@@ -157,25 +169,30 @@ function against(facts: Facts, rank: string, turned: boolean): number {
   return strength(facts, rank, turned);
 }
 
-function beats(facts: Facts, turned: boolean, rank: string, count: number, top: string, topCount: number): boolean {
+function faultOf(facts: Facts, turned: boolean, rank: string, count: number, top: string, topCount: number): string | null {
   if (count !== topCount) {
-    if (count < topCount || facts.larger === 'off') return false;
-    return facts.larger === 'any' || against(facts, rank, turned) > against(facts, top, turned);
+    if (count < topCount || facts.larger === 'off') return 'wrong_count';
+    return facts.larger === 'any' || against(facts, rank, turned) > against(facts, top, turned) ? null : 'too_weak';
   }
-  if (isHigh(facts, rank, turned) || isHighAndLow(facts, top, turned)) return true;
+  if (isHigh(facts, rank, turned) || isHighAndLow(facts, top, turned)) return null;
   const by = strength(facts, rank, turned) - strength(facts, top, turned);
-  return by > 0 || (by === 0 && facts.equal);
+  return by > 0 || (by === 0 && facts.equal) ? null : 'too_weak';
+}
+
+/** Why so many cards of a rank do not answer the trick as it stands, in the server's words and order; null if they do. */
+function whyNoAnswer(view: View, rank: string, count: number): string | null {
+  const facts = factsOf(view.settings);
+  const top = view.trick === null ? null : topRankOf(facts, view.trick);
+  if (top === null || view.trick?.top == null) return null;
+  const fault = faultOf(facts, view.revolution, rank, count, top, view.trick.top.cards.length);
+  const is_other = view.must_rank !== null && rank !== view.must_rank;
+  return is_other && fault !== 'wrong_count' ? 'must_match_rank' : fault;
 }
 
 /** Could `count` cards of `rank` answer the trick as it stands? */
-export function mayPlay(view: View, rank: string, count: number, killer = false): boolean {
-  if (view.phase !== 'playing' || view.trick === null || count < 1 || count > 4) return false;
-  if (view.must_rank !== null && rank !== view.must_rank) return false;
-  const facts = factsOf(view.settings);
-  if (killer) return true;
-  const top = topRankOf(facts, view.trick);
-  if (top === null || view.trick.top === null) return true;
-  return beats(facts, view.revolution, rank, count, top, view.trick.top.cards.length);
+export function mayPlay(view: View, rank: string, count: number): boolean {
+  if (view.phase !== 'playing' || view.trick === null || count < 1 || count > MOST) return false;
+  return whyNoAnswer(view, rank, count) === null;
 }
 
 /** One's own seat, while it is in the round and there is a trick. */
@@ -191,6 +208,12 @@ export function whyNoPlay(view: View): string | null {
   const has_turns = view.settings.mode === 'turns';
   if (me.passed && (!has_turns || passesBind(view.settings))) return 'already_passed';
   return has_turns && view.turn !== me.seat ? 'not_your_turn' : null;
+}
+
+/** Why these cards, played as that rank, would be refused now, likewise; a rank of null: they are no combination. */
+export function whyNotThese(view: View, cards: readonly Card[], rank: string | null): string | null {
+  if (rank === null || cards.length > MOST) return 'not_a_combination';
+  return whyNoPlay(view) ?? (isKiller(factsOf(view.settings), cards) ? null : whyNoAnswer(view, rank, cards.length));
 }
 
 /** Why this seat cannot pass, likewise: nor on an empty trick, nor on its own play in a race (RULES P3, R5). */
@@ -217,8 +240,10 @@ const isKiller = (facts: Facts, cards: readonly Card[]): boolean => cards.length
  */
 export function meanings(view: View, cards: readonly Card[]): string[] {
   const facts = factsOf(view.settings);
-  const ranks = new Set(cards.filter((card) => !isWild(facts, card)).map(rankOf));
-  if (ranks.size > 0) return ranks.size === 1 ? [...ranks] : [];
+  const plain = cards.filter((card) => !isWild(facts, card));
+  const ranks = new Set(plain.map(rankOf));
+  // No card stands for a joker (PROTOCOL 1).
+  if (ranks.size > 0) return ranks.size === 1 && (plain.length === cards.length || !ranks.has('*')) ? [...ranks] : [];
   if (isKiller(facts, cards)) return ['2'];
   const order = view.revolution ? facts.turned : facts.order;
   const fitting = order.filter((rank) => mayPlay(view, rank, cards.length));
