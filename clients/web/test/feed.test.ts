@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { feedLines } from '../src/i18n/feed';
-import type { LogEvent, View } from '../src/protocol/types';
+import type { LogEvent, Settings, View } from '../src/protocol/types';
 import { after, at, event, seat, settings, speaks, view } from './helpers';
 
 beforeAll(() => speaks('en'));
@@ -66,5 +66,39 @@ describe('all that changes hands is listed, with the cards for those who may kno
   test('a page that was loaded anew knows how many, and no cards', () => {
     const kept = event(11, 'exchange_closed', { moves: [{ from: 2, to: 0, count: 2 }], names: { 2: 'Bot 3', 0: 'Ana' } });
     expect(feedLines(kept, table).map((line) => line.text)).toEqual(['Ana gets 2 cards from Bot 3']);
+  });
+});
+
+describe('the host’s changes are said in the words of the form', () => {
+  const changed = (before: Settings, after_: Settings) => told(view({ phase: 'lobby', trick: null, seats: NAMED, settings: before }), event(11, 'settings_changed', { settings: after_ }));
+  const PRESI = settings({ ruleset: 'presi', mode: 'turns', rounds: null, target: 11, options: { jokers: 0, three: 'lowest', wild_twos: false } });
+  const HOUSE = settings({ ruleset: 'house', rounds: null, target: 11, options: { first_dealer: null } });
+
+  test.each<[string, Settings, Settings]>([
+    ['“Jokers” to 3', PRESI, { ...PRESI, options: { ...PRESI.options, jokers: 3 } }],
+    ['“The three” to just below the two and “Wild twos” to on', PRESI, { ...PRESI, options: { jokers: 0, three: 'below_two', wild_twos: true } }],
+    ['“First dealer” to Ben', HOUSE, { ...HOUSE, options: { first_dealer: 1 } }],
+    ['“First dealer” to none', { ...HOUSE, options: { first_dealer: 1 } }, HOUSE],
+    ['“Revolution” to off', settings(), settings({ variants: { ...settings().variants, revolution: false } })],
+    ['“Rounds” to unlimited', settings(), settings({ rounds: 'unlimited' })],
+    ['“Points to win” to until the host ends it', HOUSE, { ...HOUSE, target: 'none' }],
+    ['“Mode” to Turns', settings(), settings({ mode: 'turns' })],
+    ['“Rules” to Presi, “Mode” to Turns, and “Points to win” to 11', settings(), PRESI],
+    ['“Most seats” to 4', settings(), settings({ seats: 4 })],
+    ['“Race timer, seconds” to 5', settings(), settings({ race_seconds: 5 })],
+    ['“Time to act, seconds” to 60', settings(), settings({ action_seconds: 60 })],
+    ['“Stand-in after, seconds” to 0', settings(), settings({ standin_grace_seconds: 0 })],
+    ['“Lost connection” to the chair waits a minute, then the game is cancelled', settings(), settings({ disconnect: 'wait' })],
+    ['“Level of bots” to hard', settings(), settings({ bot_level: 'hard' })],
+    ['“Who finds the table” to public: on the start page', settings(), settings({ visibility: 'public' })],
+    ['“Door” to closed: nobody new sits down', settings(), settings({ door: 'closed' })],
+    ['“Delay for spectators, seconds” to 30', settings(), settings({ spectator_delay_seconds: 30 })],
+  ])('%s', (said, before, after_) => {
+    expect(changed(before, after_)).toEqual([`The host sets ${said}`]);
+  });
+
+  test('what stays as it was is no line; what an older page kept says no more than it knows', () => {
+    expect(changed(settings(), settings())).toEqual([]);
+    expect(feedLines(event(11, 'settings_changed'), view()).map((line) => line.text)).toEqual(['The host changed the settings']);
   });
 });

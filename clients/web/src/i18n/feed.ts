@@ -1,9 +1,11 @@
 // The lines for an event, as table activity shows them and as the screen reader may hear them.
 import { isGivenUp } from '../play/awaited';
+import type { Change } from '../play/changes';
 import { factsOf } from '../play/rules';
 import type { Card, LogEvent, Move, View } from '../protocol/types';
 import { t, tx } from './i18n.svelte';
-import { cardNames, playName, seatName } from './words';
+import { changeText } from './settings';
+import { cardNames, list, playName, seatName } from './words';
 
 export interface Line {
   text: string;
@@ -51,6 +53,14 @@ function given(event: LogEvent, view: View, name: string): string {
 const moves = (key: string, event: LogEvent, told: readonly Move[], view: View): Line[] =>
   told.map((move) => ({ text: changesHands(key, event, move, view, nameIn(event, move.from, view)), kind: 'quiet', seat: move.from }));
 
+/** What was changed; of a line that an older page kept that is not known. */
+function settings(event: LogEvent, view: View): string | null {
+  const changes = event['changes'] as Change[] | undefined;
+  if (changes === undefined) return t('feed.settings_changed');
+  const what = changes.map((change) => changeText(change, (seat) => seatName(view, seat)));
+  return what.length === 0 ? null : t('feed.settings_changed.to', { what: list(what) });
+}
+
 /** The lines for an event: none for one that says nothing to a person (and for one this client does not know). */
 export function feedLines(event: LogEvent, view: View): Line[] {
   const line = feedLine(event, view);
@@ -81,6 +91,8 @@ export function feedLine(event: LogEvent, view: View): Line | null {
       return line(t(event['penalised'] === true ? 'feed.penalised' : 'feed.finished', { name }), 'big');
     case 'given':
       return line(given(event, view, name), 'quiet');
+    case 'settings_changed':
+      return line(settings(event, view), 'quiet');
     case 'round_ended': {
       const first = nameIn(event, (event['standings'] as number[])[0] ?? null, view);
       return line(t('feed.round_ended', { n: event['round'] as number, name: first }), 'big');

@@ -1,7 +1,8 @@
 // The whole of what the page shows, as a pure function of what came before and one message.
 import { parseCard } from '../cards/card';
-import type { Card, LogEvent, Move, Reply, View, Welcome } from '../protocol/types';
+import type { Card, LogEvent, Move, Reply, Settings, View, Welcome } from '../protocol/types';
 import { givesUp } from '../play/awaited';
+import { changesOf } from '../play/changes';
 import { fold, Impossible } from './fold';
 import {
   FEED_LIMIT, INITIAL, RACE_LIMIT, wentWell, type Attempt, type Message, type Outcome, type Race, type Swap, type TableState,
@@ -35,9 +36,10 @@ function feedUpTo(state: TableState, seq: number): readonly LogEvent[] {
 }
 
 /** What an event alone does not tell, but the view before it: whether a play opened, whether a bot acted for somebody who
- * has left. */
+ * has left, which settings are new. */
 function beside({ view }: TableState, event: LogEvent): Record<string, unknown> {
   if (view === null) return {};
+  if (event.type === 'settings_changed') return { changes: changesOf(view.settings, event['settings'] as Settings) };
   const seat = view.seats.find((each) => each.seat === (event['seat'] ?? event['from']));
   const for_leaver = event['by'] === 'bot' && seat?.kind === 'person';
   const opens = event.type === 'played' && view.trick?.top === null;
