@@ -7,7 +7,7 @@ const gateway = 'http://127.0.0.1:8080';
 export default defineConfig({
   plugins: [svelte()],
   build: {
-    target: ['chrome100', 'firefox100', 'safari15.4'],
+    target: ['chrome100', 'firefox100', 'safari16.4'],
     // The strict Content-Security-Policy takes no inline script and no data: style or font, so every file stays a file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,5 +1,8 @@
 """Whole games by clicking, with the hand on the screen held against the server's log after each step."""
 
+import re
+
+import pytest
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
@@ -194,3 +197,54 @@ def test_what_is_selected_for_the_exchange_outlives_a_lost_connection(people, pu
     gives_if_owed(ana)
     ana.at("playing").wait_for()
     assert ana.hand() == server.hand(place.table, 0)
+
+
+def corners(cards):
+    return ", ".join(card[0].replace("T", "10") for card in cards)
+
+
+def test_what_the_exchange_took_and_brought_stands_on_the_strip_until_ones_first_play(people, puppets, server):
+    """The last seat has nothing to choose: its cards go at once, and others come with the first trick."""
+    places = [server.open_table("Ana", rounds=2)]
+    places += [server.take_seat(places[0].table, name) for name in ("Ben", "Carla")]
+    ana, *others = (puppets(place) for place in places)
+    assert ana.host("start")["ok"]
+    for each in (ana, *others):
+        each.page.wait_for_function("() => puppet.log.some(m => m.type === 'trick_opened')")
+    play_round_by(ana, *others)
+    carla = people(phone=True).sits(places[2])
+    assert ana.host("next_round")["ok"]
+    taken = carla.until_event("exchange_opened")["moves"][0]["cards"]
+    expect(carla.at("exchange-box")).to_contain_text("Given to Ana")
+    cards = r"\w+ of \w+ and \w+ of \w+"
+    expect(carla.at("live")).to_have_text(re.compile(f"^The server took {cards} from you for Ana$"))
+    ana.page.wait_for_function("() => puppet.log.some(m => m.type === 'exchange_opened')")
+    assert ana.ask({"t": "give", "round": 2, "cards": sorted(ana.hand())[:2]})["ok"]
+    brought = carla.until_event("exchange_closed")["moves"][0]["cards"]
+    note = carla.at("swap-note")
+    expect(note).to_have_text(f"Gave {corners(taken)} to Ana Got {corners(brought)} from Ana")
+    expect(carla.at("live")).to_have_text(re.compile(f"^You got {cards} from Ana$"))
+    new = carla.page.locator("[data-test=hand] .card.new")
+    assert set(new.evaluate_all("all => all.map(c => c.dataset.card)")) == set(brought)
+    carla.press("open-activity")
+    expect(carla.at("feed")).to_contain_text(re.compile(f"The server takes {cards} from Carla for Ana"))
+    expect(carla.at("feed")).to_contain_text(re.compile(f"Carla gets {cards} from Ana"))
+    carla.page.reload()
+    expect(note).to_be_visible()
+    carla.tap(weakest(carla.hand())[0])
+    carla.press("play")
+    carla.until_event("played", 1)
+    expect(note).to_have_count(0)
+    expect(new).to_have_count(0)
+
+
+@pytest.mark.parametrize("phone", [True, False])
+def test_whose_time_ran_out_is_told_what_the_server_did(people, server, phone):
+    place = server.open_table("Ana", mode="turns", action_seconds=1)
+    for name in ("Ben", "Carla"):
+        server.take_seat(place.table, name)
+    ana = people(phone=phone).sits(place)
+    ana.press("start")
+    did = re.compile("^Time ran out: the server (opened with|played|passed)( .+)? for you$")
+    expect(ana.at("outcome")).to_have_text(did)
+    expect(ana.at("live-urgent")).to_have_text(did)

@@ -105,6 +105,22 @@ def test_a_refusal_stays_between_the_table_and_the_hand(gallery, screen, lang):
 
 
 @pytest.mark.parametrize("lang", ["en", "es"])
+@pytest.mark.parametrize("screen", ["acted", "acted_gave", "acted_passed", "swapped", "swapped_turn"])
+def test_what_the_server_did_and_what_an_exchange_brought_stay_on_the_strip(gallery, screen, lang):
+    """With names as long as they may be; nothing of it covers a card or the trick, and nothing moves for it."""
+    person = gallery(lang=lang)
+    for width, height in ((390, 844), (360, 640), (640, 360), (1280, 800)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        for long in ({}, {"seats": 6, "names": "long"}):
+            show(person, "light", lang, screen=screen, **long)
+            told = person.at("swap-note" if screen.startswith("swapped") else "outcome")
+            expect(told).to_be_visible()
+            assert person.page.evaluate(_TROUBLE_ON_STRIP) == [], f"{width}x{height}, {long}"
+            person.fits(f"{screen}, {width}x{height}")
+            person.cuts_nothing(f"{screen}, {width}x{height}")
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
 @pytest.mark.parametrize("screen", ["my_turn_refused", "my_turn_told", "passed", "beaten"])
 def test_whose_turn_it_is_and_ones_own_title_stand_beside_whatever_is_told(gallery, screen, lang):
     person = gallery(lang=lang)
@@ -261,7 +277,7 @@ def test_no_label_of_the_form_touches_its_help(gallery):
 _TROUBLE_ON_STRIP = """() => {
   const own = document.querySelector('.own');
   const strip = own.getBoundingClientRect();
-  const told = own.querySelector('[data-test=outcome]').getBoundingClientRect();
+  const told = own.querySelector('[data-test=outcome], [data-test=swap-note]').getBoundingClientRect();
   const others = [...own.querySelectorAll('.tag, .facts strong, .facts span, .who')];
   const parts = others.map(e => [e.className || e.tagName, e.getBoundingClientRect()]);
   const is_out = b => b.left < strip.left - 1 || b.right > strip.right + 1

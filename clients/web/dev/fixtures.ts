@@ -61,6 +61,16 @@ const FEED = [
   event(49, 'standin_started', { seat: 3 }), event(50, 'played', { seat: 5, cards: ['6S', '6H'], by: 'person' }),
 ];
 
+/** All that the lines of an exchange, a timer and a host can be made of. */
+const SWAPPED = [
+  event(39, 'settings_changed', { changes: [{ scope: 'set', name: 'race_seconds', value: 5 }, { scope: 'variant', name: 'revolution', value: false }, { scope: 'option', name: 'three', value: 'below_two' }] }),
+  event(40, 'dealt', { round: 3 }), event(41, 'exchange_opened', { moves: [{ from: 5, to: 0, count: 2, cards: ['2S', 'AD'] }, { from: 3, to: 2, count: 1 }] }),
+  event(42, 'given', { from: 2, to: 3, count: 1, by: 'timer' }), event(43, 'given', { from: 0, to: 5, count: 2, cards: ['3S', '4H'], by: 'person' }),
+  event(44, 'exchange_closed', { moves: [{ from: 2, to: 3, count: 1 }, { from: 0, to: 5, count: 2, cards: ['3S', '4H'] }] }),
+  event(45, 'trick_opened', { trick: 1 }), event(46, 'played', { seat: 4, cards: ['4C', '4D'], by: 'timer', opens: true }),
+  event(47, 'passed', { seat: 2, by: 'timer' }), event(48, 'passed', { seat: 3, by: 'standin' }), event(50, 'played', { seat: 1, cards: ['5S', '5D'], by: 'bot' }),
+];
+
 const RACES = [
   { seq: 50, on: 45, seat: 5, cards: ['6S', '6H'], at: 0, why: null, lost: [{ seat: 0, late_ms: 23 }, { seat: 1, late_ms: 88 }] },
 ];
@@ -103,12 +113,17 @@ export const SCREENS: Record<string, Screen> = {
   my_turn_refused: { state: of((now) => ({ races: [], outcome: { id: 1, kind: 'refused', why: 'must_match_rank' }, view: view(now, { settings: PRESI, turn: 0, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, role: 'vice_president', total: 10 } : s)), trick: { number: 2, state: 50, top: { seat: 1, cards: ['7O'] }, plays: [{ seat: 1, cards: ['7O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
   my_turn_told: { state: of((now) => ({ races: [], outcome: { id: 1, kind: 'taken', cards: ['10O', '10C', '10E'] }, skipped: 0, view: view(now, { settings: PRESI, turn: 1, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, role: 'vice_president', total: 10 } : s)), you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
   must: { state: of((now) => ({ races: [], view: view(now, { settings: { ...SETTINGS, mode: 'turns', variants: { ...SETTINGS.variants, skip: true } }, turn: 2, must_rank: 'Q', seats: SEATS.map((s) => ({ ...s, passed: false })), trick: { number: 2, state: 50, top: { seat: 1, cards: ['QS', 'QH'] }, plays: [{ seat: 0, cards: ['QD', 'QC'] }, { seat: 1, cards: ['QS', 'QH'] }] } }) })) },
-  exchange: { state: of((now) => ({ swap: { given: [], got: ['2S', 'AD'] }, selected: ['3S'], view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: { to: 5, count: 2, pick: 'any' }, salted: true } }) })) },
+  exchange: { state: of((now) => ({ swap: { given: [], to: null, got: ['2S', 'AD'], from: 5 }, selected: ['3S'], view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: { to: 5, count: 2, pick: 'any' }, salted: true } }) })) },
   exchange_first: { state: of((now) => ({ view: view(now, { settings: { ...ESCORIA, options: { ...ESCORIA.options, reseat: false } }, phase: 'exchange', trick: null, exchange: { owes: [{ from: 5, to: 0, count: 1, pick: 'best' }] } }) })) },
   awaited: { state: of((now) => ({ races: [], view: view(now, { settings: { ...PRESI, disconnect: 'wait' }, turn: 3, deadline: null, seats: SEATS.map((s) => (s.seat === 3 ? { ...s, standin: false, until: now + 41_500 } : s)), trick: { number: 2, state: 50, top: { seat: 1, cards: ['7O'] }, plays: [{ seat: 1, cards: ['7O'] }] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
   cancelled: { state: of((now) => ({ feed: [event(48, 'game_ended', { why: 'cancelled' }), event(49, 'lobby_opened'), event(50, 'seat_freed', { seat: 3, why: 'left', names: { 3: 'Dídac' }, given_up: true })], view: view(now, { ...LOBBY, settings: { ...PRESI, disconnect: 'wait' } }) })) },
   exchange_best: { state: of((now) => ({ selected: ['2O'], view: view(now, { settings: PRESI, phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 5, count: 2, pick: 'best' }] }, you: { seat: 0, hand: ['3O', '5C', '5E', '7B', '12B', '2C', '2E', '2O'], owes: { to: 5, count: 2, pick: 'best' }, salted: true } }) })) },
-  given: { state: of((now) => ({ swap: { given: ['3S', '4H'], got: ['2S', 'AD'] }, view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED.slice(1) } }) })) },
+  given: { state: of((now) => ({ swap: { given: ['3S', '4H'], to: 5, got: ['2S', 'AD'], from: 5 }, view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED.slice(1) } }) })) },
+  swapped: { state: of((now) => ({ races: [], swap: { given: ['3S', '4H'], to: 5, got: ['2S', 'AD'], from: 5 }, feed: SWAPPED, view: view(now, { trick: { number: 1, state: 50, top: { seat: 1, cards: ['5S', '5D'] }, plays: [{ seat: 1, cards: ['5S', '5D'] }] }, you: { seat: 0, hand: [...HAND, '2S', 'AD'], owes: null, salted: true } }) })) },
+  swapped_turn: { state: of((now) => ({ races: [], swap: { given: ['2O', '1C'], to: 5, got: ['3O', '3C'], from: 5 }, feed: SWAPPED, view: view(now, { settings: PRESI, turn: 0, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, role: 'culo' } : s)), trick: { number: 1, state: 50, top: null, plays: [] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '3C', '5E', '7B', '10O', '10C'] } }) })) },
+  acted: { state: of((now) => ({ races: [], outcome: { id: 1, kind: 'acted', did: 'played', cards: ['12O', '12C', '12E', '12B'] }, skipped: 0, view: view(now, { settings: PRESI, turn: 1, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
+  acted_gave: { state: of((now) => ({ races: [], outcome: { id: 1, kind: 'acted', did: 'given', cards: ['2O', '2C'] }, view: view(now, { settings: PRESI, turn: 0, trick: { number: 1, state: 50, top: null, plays: [] }, you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
+  acted_passed: { state: of((now) => ({ races: [], outcome: { id: 1, kind: 'acted', did: 'passed', cards: [] }, view: view(now, { settings: PRESI, turn: 1, seats: SEATS.map((s) => (s.seat === 0 ? { ...s, passed: true } : s)), you: { seat: 0, owes: null, salted: true, hand: ['3O', '5C', '5E', '7B', '10O'] } }) })) },
   looking_on: { state: of((now) => ({ view: view(now, { phase: 'exchange', trick: null, exchange: { owes: OWED }, you: null }) })) },
   results: { state: of((now) => ({ view: view(now, { phase: 'results', trick: null, deadline: null, results: RESULTS }) })) },
   results_guest: { state: of((now) => ({ view: view(now, { phase: 'results', host: 2, trick: null, deadline: null, results: RESULTS }) })) },

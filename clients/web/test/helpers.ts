@@ -1,3 +1,5 @@
+import { vi } from 'vitest';
+import { locale } from '../src/i18n/i18n.svelte';
 import { INITIAL, type TableState } from '../src/state/state';
 import { reduce } from '../src/state/reduce';
 import type { LogEvent, Seat, Settings, View } from '../src/protocol/types';
@@ -33,3 +35,10 @@ export function at(given: View = view()): TableState {
 export const event = (seq: number, type: string, fields: Record<string, unknown> = {}): LogEvent => ({ t: 'event', seq, at: seq * 10, type, ...fields });
 
 export const after = (state: TableState, ...events: LogEvent[]): TableState => events.reduce((now, each) => reduce(now, each), state);
+
+/** The texts of a language, as a page loads them. */
+export async function speaks(lang: string): Promise<void> {
+  vi.stubGlobal('navigator', { languages: [] });
+  vi.stubGlobal('document', { documentElement: {} });
+  await locale.load(lang);
+}

@@ -42,8 +42,13 @@ test('who watched and takes a seat keeps the lines as they are', () => {
 test('the activity keeps no card of a hand', () => {
   const dealt = event(11, 'dealt', { round: 2, deal: 2, order: [0, 1, 2], hands: { 0: ['3S'] }, counts: { 0: 1, 1: 1, 2: 1 } });
   const given = event(12, 'given', { from: 0, to: 1, count: 1, cards: ['3S'], by: 'person' });
-  keepTable({ ...at(), feed: [dealt, given] });
-  expect(JSON.stringify(keptTable('abcdefghijk').feed)).not.toContain('3S');
+  const moves = [{ from: 0, to: 1, count: 1, cards: ['3S'] }];
+  const moved = ['exchange_opened', 'exchange_closed'].map((type, i) => event(13 + i, type, { moves }));
+  keepTable({ ...at(), feed: [dealt, given, ...moved] });
+  const { feed } = keptTable('abcdefghijk');
+  expect(JSON.stringify(feed)).not.toContain('3S');
+  // Who gave how many to whom is kept.
+  for (const each of feed.slice(2)) expect(each['moves']).toEqual([{ from: 0, to: 1, count: 1 }]);
 });
 
 test('another table, another seat or an end gives nothing back', () => {

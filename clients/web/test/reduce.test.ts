@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nameIn } from '../src/i18n/feed';
 import { awaited, cutShort, WAIT_MS } from '../src/play/awaited';
 import { isTurnedBack } from '../src/play/rules';
+import { isSwapNews, newCards } from '../src/play/swap';
 import { circleOf, nextSeat } from '../src/play/turns';
 import type { View } from '../src/protocol/types';
 import { reduce } from '../src/state/reduce';
@@ -75,7 +76,7 @@ describe('events fold into the view', () => {
     const gave = after(state, event(12, 'given', { from: 0, to: 2, count: 1, cards: ['5S'], by: 'person' }));
     expect(gave.view?.you).toMatchObject({ hand: ['5H', '9D', '2S'], owes: null });
     expect(gave.view?.seats.map((each) => each.cards)).toEqual([3, 3, 2]);
-    expect(gave.swap).toEqual({ given: ['5S'], got: ['2S'] });
+    expect(gave.swap).toEqual({ given: ['5S'], to: 2, got: ['2S'], from: 2 });
     const done = after(gave, event(13, 'exchange_closed', { round: 2, moves: [{ from: 0, to: 2, count: 1, cards: ['5S'] }] }));
     expect(done.view?.seats.map((each) => each.cards)).toEqual([3, 3, 3]);
     expect(done.view?.exchange).toBeNull();
@@ -149,7 +150,6 @@ describe('one’s own attempts', () => {
     const owing = at(view({ phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 2, count: 1, pick: 'any' }] } }));
     const giving = reduce(owing, { t: 'sent', attempt: { id: 1, kind: 'give', on: null, cards: ['5S'] } });
     expect(after(giving, event(11, 'given', { from: 0, to: 2, count: 1, cards: ['5S'], by: 'person' })).outcome).toMatchObject({ kind: 'given', cards: ['5S'] });
-    expect(after(sent('pass'), event(11, 'passed', { seat: 0, trick: 1, by: 'timer' })).outcome).toBeNull();
   });
 
   test('beaten: by whom and by how many milliseconds', () => {
@@ -287,6 +287,66 @@ test('the activity names who sat there when it happened', () => {
   );
   expect(state.feed.map((each) => each['names'])).toEqual([{ 1: 'Ben' }, { 1: 'Ben' }, { 1: 'Carla' }, { 1: 'Carla' }]);
   expect(state.feed.map((each) => nameIn(each, 1, state.view as View))).toEqual(['Ben', 'Ben', 'Carla', 'Carla']);
+});
+
+describe('what the server does at the end of one’s time', () => {
+  const lying = view({ trick: { number: 1, state: 10, top: { seat: 1, cards: ['4S'] }, plays: [{ seat: 1, cards: ['4S'] }] } });
+  const owing = view({ phase: 'exchange', trick: null, exchange: { owes: [{ from: 0, to: 2, count: 1, pick: 'any' }] }, you: { seat: 0, hand: ['5S', '5H', '9D'], owes: { to: 2, count: 1, pick: 'any' }, salted: true } });
+  const DONE = {
+    opened: [view(), 'play', (by: string, seat: number) => played(11, seat, ['5S'], 10, { by })],
+    played: [lying, 'play', (by: string, seat: number) => played(11, seat, ['5S'], 10, { by })],
+    passed: [lying, 'pass', (by: string, seat: number) => event(11, 'passed', { seat, trick: 1, by })],
+    given: [owing, 'give', (by: string, seat: number) => event(11, 'given', { from: seat, to: 2, count: 1, cards: ['5S'], by })],
+  } as const;
+
+  test.each(Object.entries(DONE))('is told as such: %s', (did, [before, , act]) => {
+    expect(after(at(before), act('timer', 0)).outcome).toMatchObject({ kind: 'acted', did, cards: did === 'passed' ? [] : ['5S'] });
+    for (const by of ['person', 'bot', 'standin']) expect(after(at(before), act(by, 0)).outcome, by).toBeNull();
+    expect(after(at(before), act('timer', 1)).outcome).toBeNull();
+  });
+
+  test.each(Object.entries(DONE))('the refusal of what came too late for it does not take its place: %s', (did, [before, kind, act]) => {
+    const late = reduce(at(before), { t: 'sent', attempt: { id: 7, kind, on: 10, cards: ['5S'] } });
+    const refused = reduce(after(late, act('timer', 0)), { t: 'reply', id: 7, ok: false, why: 'stale' });
+    expect(refused.outcome).toMatchObject({ kind: 'acted', did });
+    expect(refused.pending).toEqual([]);
+    const again = reduce(refused, { t: 'sent', attempt: { id: 8, kind, on: 10, cards: ['5S'] } });
+    expect(reduce(again, { t: 'reply', id: 8, ok: false, why: 'stale' }).outcome).toMatchObject({ kind: 'refused' });
+  });
+
+  test('stands until it can have been read, also when the exchange ends with it', () => {
+    const moves = [{ from: 0, to: 2, count: 1, cards: ['5S'] }];
+    const over = after(at(owing), DONE.given[2]('timer', 0), event(12, 'exchange_closed', { round: 2, moves }), event(13, 'trick_opened', { trick: 1, leader: 1, deadline: null }));
+    expect(over.outcome).toMatchObject({ kind: 'acted', did: 'given' });
+    expect(reduce(over, { t: 'outcome_read', id: over.outcome!.id }).outcome).toBeNull();
+  });
+});
+
+describe('what an exchange brought', () => {
+  const AFTER = { ...INITIAL.swap, got: ['5S'], from: 1 };
+
+  test('names who gave and who got, for the giver, the taker and nobody else', () => {
+    const moves = [{ from: 1, to: 0, count: 1, cards: ['2S'] }, { from: 0, to: 2, count: 1, cards: ['5S'] }];
+    const opened = after(at(view({ trick: null })), event(11, 'exchange_opened', { round: 2, moves, owes: [], deadline: null }));
+    expect(opened.swap).toEqual({ given: ['5S'], to: 2, got: ['2S'], from: 1 });
+    const hidden = moves.map(({ from, to, count }) => ({ from: from + 1, to: 3 - to, count })).slice(0, 1);
+    const others = after(at(view({ trick: null, seats: [seat(0), seat(1), seat(2), seat(3)] })), event(11, 'exchange_opened', { round: 2, moves: hidden, owes: [], deadline: null }));
+    expect(others.swap).toEqual(INITIAL.swap);
+  });
+
+  test('is news in the first trick, until one’s own first play', () => {
+    const first = view();
+    expect(isSwapNews(first)).toBe(true);
+    expect(newCards(first, AFTER)).toEqual(['5S']);
+    expect(isSwapNews(after(at(first), played(11, 1, ['4D'], 10)).view as View)).toBe(true);
+    expect(isSwapNews(after(at(first), played(11, 0, ['9D'], 10)).view as View)).toBe(false);
+    const closed = after(at(first), event(11, 'trick_closed', { trick: 1, why: 'timer' }));
+    expect(isSwapNews(closed.view as View)).toBe(false);
+    const second = after(closed, event(12, 'trick_opened', { trick: 2, leader: null, deadline: 9000 })).view as View;
+    expect(isSwapNews(second)).toBe(false);
+    expect(newCards(second, AFTER)).toEqual([]);
+    expect(isSwapNews(view({ you: null }))).toBe(false);
+  });
 });
 
 describe('the selection', () => {

@@ -1,5 +1,5 @@
 // Names of cards, plays, seats and roles, in the language and the words of the reader.
-import { parseCard, playRank } from '../cards/card';
+import { parseCard, playRank, rankOf } from '../cards/card';
 import { profile } from '../profile/profile.svelte';
 import type { Facts } from '../play/rules';
 import type { Card, OptionValue, Reply, Seat, View } from '../protocol/types';
@@ -29,6 +29,16 @@ export function cardName(card: Card, spanish: boolean): string {
   if (face.is_joker) return rankName('*');
   return t('card.of', { rank: rankName(face.rank), suit: suitName(face.suit, spanish) });
 }
+
+const corner = (card: Card): string => tx(`corner.${rankOf(card)}`) ?? rankOf(card);
+
+/** The cards as their corners show them, "2, A" (without the comma two aces); one that is a rank of its own (RULES 3.5) has
+ * its suit, "2 of coins, 1". */
+export const corners = (cards: readonly Card[], { killer, spanish }: Facts): string =>
+  cards.map((card) => (card === killer ? t('card.of', { rank: corner(card), suit: suitName(parseCard(card).suit, spanish) }) : corner(card))).join(', ');
+
+/** "ace of spades and ten of hearts" */
+export const cardNames = (cards: readonly Card[], { spanish }: Facts): string => list(cards.map((card) => cardName(card, spanish)));
 
 /** The title a place gives; the last places are called politely unless the reader wants the documents' own words. */
 export function roleName(role: string): string {

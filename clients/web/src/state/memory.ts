@@ -1,14 +1,14 @@
 // What outlives a reload of the page, in this tab alone, since the server's view does not tell it: what an exchange showed
 // and what was selected for it, and the activity with the place in the log from which the server goes on (`since`).
-import type { Card, LogEvent, View } from '../protocol/types';
-import { INITIAL, type LocalMessage, type Race, type TableState } from './state';
+import type { Card, LogEvent, Move, View } from '../protocol/types';
+import { INITIAL, type LocalMessage, type Race, type Swap, type TableState } from './state';
 
 /** One entry, of this tab alone; it ends with the tab. */
-const KEY = 'rapid.exchange';
+const KEY = 'rapid.swap';
 
 interface Kept {
   deal: string;
-  swap: TableState['swap'];
+  swap: Swap;
   selected: readonly Card[];
 }
 
@@ -50,11 +50,14 @@ interface KeptTable {
 }
 
 /** Fields that no line of the activity is made of: the cards of a hand among them. */
-const UNTOLD = new Set(['hands', 'counts', 'moves', 'owes', 'settings', 'salt', 'secret', 'commit']);
+const UNTOLD = new Set(['hands', 'counts', 'owes', 'settings', 'salt', 'secret', 'commit']);
+
+const withoutCards = ({ from, to, count }: Move): Move => ({ from, to, count });
 
 function told(event: LogEvent): LogEvent {
   const fields = Object.entries(event).filter(([name]) => !UNTOLD.has(name) && (name !== 'cards' || event.type === 'played'));
-  return Object.fromEntries(fields) as unknown as LogEvent;
+  const moves = (event['moves'] as Move[] | undefined)?.map(withoutCards);
+  return { ...(Object.fromEntries(fields) as unknown as LogEvent), ...(moves === undefined ? {} : { moves }) };
 }
 
 /** Keeps where the page stands when it goes: not at each event, since a race has no time for that. */

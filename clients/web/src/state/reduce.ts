@@ -1,10 +1,11 @@
 // The whole of what the page shows, as a pure function of what came before and one message.
 import { parseCard } from '../cards/card';
-import type { Card, LogEvent, Move, Reply, View, Welcome } from '../protocol/types';
+import type { Card, LogEvent, Move, Reply, Settings, View, Welcome } from '../protocol/types';
 import { givesUp } from '../play/awaited';
+import { changesOf } from '../play/changes';
 import { fold, Impossible } from './fold';
 import {
-  FEED_LIMIT, INITIAL, RACE_LIMIT, wentWell, type Attempt, type Message, type Outcome, type Race, type TableState,
+  FEED_LIMIT, INITIAL, RACE_LIMIT, wentWell, type Attempt, type Message, type Outcome, type Race, type Swap, type TableState,
 } from './state';
 
 const limited = <T>(items: readonly T[], item: T, limit: number): T[] =>
@@ -34,14 +35,27 @@ function feedUpTo(state: TableState, seq: number): readonly LogEvent[] {
   return limited(feed, { t: 'event', seq, at: 0, type: 'missed' }, FEED_LIMIT);
 }
 
+/** What an event alone does not tell, but the view before it: whether a play opened, whether a bot acted for somebody who
+ * has left, which settings are new. */
+function beside({ view }: TableState, event: LogEvent): Record<string, unknown> {
+  if (view === null) return {};
+  if (event.type === 'settings_changed') return { changes: changesOf(view.settings, event['settings'] as Settings) };
+  const seat = view.seats.find((each) => each.seat === (event['seat'] ?? event['from']));
+  const for_leaver = event['by'] === 'bot' && seat?.kind === 'person';
+  const opens = event.type === 'played' && view.trick?.top === null;
+  return { ...(for_leaver ? { for_leaver } : {}), ...(opens ? { opens } : {}) };
+}
+
 /** The event as the activity keeps it: with the names that its seats have now, since a seat may go to somebody else. */
 function noted(state: TableState, event: LogEvent, view: View): LogEvent {
-  const told = [event['seat'], event['from'], event['to'], (event['standings'] as number[] | undefined)?.[0]];
+  const moves = (event['moves'] as Move[] | undefined) ?? [];
+  const ends = moves.flatMap((move) => [move.from, move.to]);
+  const told = [event['seat'], event['from'], event['to'], (event['standings'] as number[] | undefined)?.[0], ...ends];
   const seats = told.filter((seat): seat is number => typeof seat === 'number');
   const nameOf = (seat: number) => [...(state.view?.seats ?? []), ...view.seats].find((each) => each.seat === seat)?.name;
   const names = Object.fromEntries(seats.map((seat) => [seat, nameOf(seat)]).filter(([, name]) => name !== undefined));
   const given_up = givesUp(state.feed, event);
-  return { ...event, ...(seats.length > 0 ? { names } : {}), ...(given_up ? { given_up } : {}) };
+  return { ...event, ...beside(state, event), ...(seats.length > 0 ? { names } : {}), ...(given_up ? { given_up } : {}) };
 }
 
 function welcome(state: TableState, message: Welcome): TableState {
@@ -71,21 +85,22 @@ function welcome(state: TableState, message: Welcome): TableState {
 }
 
 /** Cards this seat gave or got by the event, for the exchange screen and the first trick after it. */
-function swapped(state: TableState, event: LogEvent): TableState['swap'] {
+function swapped(state: TableState, event: LogEvent): Swap {
   const me = state.view?.you?.seat;
   if (me === undefined) return state.swap;
   if (event.type === 'dealt') return INITIAL.swap;
-  if (event.type === 'given' && event['from'] === me) {
-    return { ...state.swap, given: [...state.swap.given, ...((event['cards'] as Card[] | undefined) ?? [])] };
-  }
+  if (event.type === 'given') return event['from'] === me ? gave(state.swap, event as unknown as Move) : state.swap;
   if (event.type !== 'exchange_opened' && event.type !== 'exchange_closed') return state.swap;
-  let { given, got } = state.swap;
+  let swap = state.swap;
   for (const move of event['moves'] as Move[]) {
-    if (move.to === me) got = [...got, ...(move.cards ?? [])];
-    if (move.from === me && event.type === 'exchange_opened') given = [...given, ...(move.cards ?? [])];
+    if (move.to === me) swap = { ...swap, got: [...swap.got, ...(move.cards ?? [])], from: move.from };
+    // What is moved when it closes was told when it was given.
+    if (move.from === me && event.type === 'exchange_opened') swap = gave(swap, move);
   }
-  return { given, got };
+  return swap;
 }
+
+const gave = (swap: Swap, { cards, to }: Move): Swap => ({ ...swap, given: [...swap.given, ...(cards ?? [])], to });
 
 function raced(races: readonly Race[], event: LogEvent): readonly Race[] {
   if (event.type === 'played') {
@@ -122,10 +137,23 @@ const WENT_WELL: Record<string, [Attempt['kind'], Outcome['kind']]> = {
 function ownOutcome(state: TableState, event: LogEvent): Outcome | null {
   const me = state.view?.you?.seat;
   const [asked, kind] = WENT_WELL[event.type] ?? [];
-  if (me === undefined || kind === undefined || event['by'] !== 'person' || (event['seat'] ?? event['from']) !== me) return state.outcome;
+  if (me === undefined || kind === undefined || (event['seat'] ?? event['from']) !== me) return state.outcome;
+  if (event['by'] === 'timer') return acted(state, event);
+  if (event['by'] !== 'person') return state.outcome;
   const is_mine = (attempt: Attempt): boolean => attempt.kind === asked && (asked !== 'play' || attempt.on === event['on']);
   if (!state.pending.some(is_mine)) return state.outcome;
   return outcome(state, { kind, ...(asked === 'pass' ? {} : { cards: event['cards'] as Card[] }) });
+}
+
+const DID = { played: 'played', passed: 'passed', given: 'given' } as const;
+const MOVES = new Set<Attempt['kind']>(['play', 'pass', 'give']);
+
+/** What the server did for this seat at the end of its time: nothing else on the table says who it was. */
+function acted(state: TableState, event: LogEvent): Outcome {
+  const opened = event.type === 'played' && state.view?.trick?.top === null;
+  const did = opened ? 'opened' : DID[event.type as keyof typeof DID];
+  const late = state.pending.find((attempt) => MOVES.has(attempt.kind));
+  return outcome(state, { kind: 'acted', did, cards: (event['cards'] as Card[] | undefined) ?? [], instead: late?.id });
 }
 
 /** Events behind which nothing is told of an attempt before them, read or not. */
@@ -187,7 +215,7 @@ function eventArrived(state: TableState, event: LogEvent): TableState {
 }
 
 function judged(state: TableState, attempt: Attempt, reply: Reply): Outcome | null {
-  if (reply.ok) return state.outcome;
+  if (reply.ok || state.outcome?.instead === attempt.id) return state.outcome;
   const why = reply.why ?? 'malformed';
   if (reply.late_ms === undefined || reply.late_ms === null || attempt.on === null) {
     return outcome(state, { kind: 'refused', why });

@@ -1,5 +1,13 @@
 import type { Card, LogEvent, Reply, ServerMessage, View } from '../protocol/types';
 
+/** What this seat gave in an exchange and to whom, what it got and from whom. */
+export interface Swap {
+  given: Card[];
+  to: number | null;
+  got: Card[];
+  from: number | null;
+}
+
 /** A trick state's outcome: who took it, and who came late by how much. The photo finish. */
 export interface Race {
   seq: number;
@@ -15,7 +23,11 @@ export interface Race {
 export interface Outcome {
   /** counts up, so that the picture can tell two equal outcomes apart */
   id: number;
-  kind: 'taken' | 'beaten' | 'too_late' | 'refused' | 'passed' | 'given' | 'unknown';
+  kind: 'taken' | 'beaten' | 'too_late' | 'refused' | 'passed' | 'given' | 'unknown' | 'acted';
+  /** what the server did for this seat when its time had run out */
+  did?: 'opened' | 'played' | 'passed' | 'given';
+  /** the attempt that was on its way then: its refusal is no news beside that */
+  instead?: number | undefined;
   why?: string;
   by?: number;
   late_ms?: number;
@@ -55,8 +67,8 @@ export interface TableState {
   pending: readonly Attempt[];
   outcome: Outcome | null;
   selected: readonly Card[];
-  /** what this seat gave and got since the deal */
-  swap: { given: Card[]; got: Card[] };
+  /** since the deal */
+  swap: Swap;
   /** the trick that closed last, until the next play */
   closed: { plays: View['trick']; why: string } | null;
   /** the seat that the last play made miss its turn, until the next play */
@@ -75,7 +87,7 @@ export type LocalMessage =
   /** what is refused on this page already, without a message */
   | { t: 'refused'; why: string }
   | { t: 'outcome_read'; id: number }
-  | { t: 'remembered'; swap: TableState['swap']; selected: readonly Card[] }
+  | { t: 'remembered'; swap: Swap; selected: readonly Card[] }
   | { t: 'reaction_over'; id: number };
 
 export type Message = ServerMessage | LocalMessage;
@@ -88,7 +100,7 @@ export const INITIAL: TableState = {
   pending: [],
   outcome: null,
   selected: [],
-  swap: { given: [], got: [] },
+  swap: { given: [], to: null, got: [], from: null },
   closed: null,
   skipped: null,
   spectators: 0,
