@@ -168,6 +168,8 @@ class Connection:
         seat = await seat_of(table, token)
         if seat is None:
             return False
+        if self._viewer.ending is not None:
+            return True  # sent away meanwhile: its person may be back elsewhere already, and keeps the seat there
         self._viewer.seat, self._viewer.since = seat.seat, seat.since
         await self._gateway.seats.enter(Holding(table.table, seat.seat, self._viewer.conn, seat.since))
         # While that was under way the seat may have been lost.

@@ -64,6 +64,8 @@ class Seats:
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int], None] | None = None
         self._is_going = False
+        self._replaced_late: list[Holding] = []
+        """What was entered as we went: its person may have come back elsewhere before, and have the seat there."""
         self._is_followed = asyncio.Event()
         """Set once every seat we had when we went has been opened elsewhere."""
 
@@ -89,7 +91,9 @@ class Seats:
         if holding.conn in self._unheard:
             self._unheard.discard(holding.conn)
             await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
-        if before is not None:
+        if self._is_going:
+            self._replaced_late.append(holding)
+        elif before is not None:
             await self._tell(holding.table, TAKEN, before)
 
     def leave(self, conn: int) -> None:
@@ -189,6 +193,8 @@ class Seats:
             await self._presence.retire(self._gateway)
         except StoreUnavailable:
             self._health.lost()  # whoever finds us dead does it
+        for holding in self._replaced_late:
+            await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
 
     def _let_go(self, conn: int) -> Holding | None:
         holding = self._held.pop(conn, None)

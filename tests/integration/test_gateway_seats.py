@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from rapid.gateway import connection
 from rapid.store import Limits, open_store
 from tests.integration.gateway_bench import JSON, gateway_on, served_by, worker_on
 
@@ -54,6 +55,34 @@ async def test_a_take_over_on_another_gateway_closes_the_old_socket_and_logs_not
         assert (await new.ask("host", do="add_bot"))["ok"]
         assert [event["type"] for event in new.events] == ["seat_taken"]
         assert new.events[0]["seq"] == welcome["seq"] + 1
+
+
+async def test_whose_hello_was_being_read_as_the_gateway_went_takes_no_seat_any_more(redis_url, monkeypatch):
+    found, has_gone, seat_found = asyncio.Event(), asyncio.Event(), connection.seat_of
+
+    async def slow(table, token):
+        seat = await seat_found(table, token)
+        found.set()
+        await has_gone.wait()
+        return seat
+
+    async with two_gateways(redis_url) as (one, two):
+        table = await one.open()
+        with monkeypatch.context() as patched:
+            patched.setattr(connection, "seat_of", slow)
+            old = await one.dial(table["table"])
+            await old.send({"t": "hello", "v": 1, "token": table["token"]})
+            await found.wait()
+        await one.gateway.leave()
+        assert (await old.end())[1] == "leaving"
+        new, _ = await two.join(table["table"], table["token"])
+        await new.event("connection_back")
+        has_gone.set()
+        while one.gateway.viewers:
+            await asyncio.sleep(0.01)
+        assert (await new.ask("react", emoji="🔥"))["ok"]
+        assert [message for message in new.seen if message["t"] == "bye"] == []
+        assert await two.gateway.store.presence.leave(table["table"], 0, two.gateway.name, 1, since=None)
 
 
 async def test_twenty_tabs_one_after_another_leave_one_connection(redis_url):

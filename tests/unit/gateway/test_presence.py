@@ -328,3 +328,29 @@ async def test_what_was_said_is_remembered_for_a_while_only(bench, monkeypatch):
     monkeypatch.setattr(presence, "SAID_GONE_KEPT_S", 0.0)
     await bench.one.seats.say_again()
     assert len(bench.one.seats._said_gone) == 0
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_what_enters_as_its_gateway_goes_takes_nothing_from_who_has_come_back_elsewhere(bench, is_first):
+    enter, has_gone = bench.one.store.presence.enter, asyncio.Event()
+
+    async def under_way(*given, **how):
+        if is_first:
+            before = await enter(*given, **how)
+            await has_gone.wait()
+            return before
+        await has_gone.wait()
+        return await enter(*given, **how)
+
+    bench.one.store.presence.enter = under_way
+    entering = asyncio.create_task(bench.one.seats.enter(holding(1)))
+    await bench.one.hear()
+    bench.one.seats.go()
+    await bench.two.seats.enter(holding(7))
+    has_gone.set()
+    await entering
+    await bench.one.seats.stop()
+    await bench.two.hear()
+    assert bench.two.ended == []
+    assert bench.present == ("g2", 7)
+    assert (await bench.intents())[-1] == Connect(0)
