@@ -112,6 +112,8 @@ class Connection:
                 self._viewer.tell(Pong(output.id, self._now_ms()))
             case Refuse():
                 self._gateway.metrics.intents[str(output.reply.why)] += 1
+                if output.limit is not None:
+                    self._gateway.metrics.hit(output.limit)
                 self._reply(output.reply)
             case End():
                 self._viewer.end(output.ending)

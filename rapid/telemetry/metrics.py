@@ -64,7 +64,10 @@ class Metrics:
 
     def _add_game(self) -> None:
         self.intents = self._figures.counts(
-            "rapid_intents", "Intents answered by this gateway, by result: ok, or why they were refused", "result", [OK]
+            "rapid_intents",
+            "What this gateway was asked and answered, by result: ok (seats taken over HTTP too), or why it was refused",
+            "result",
+            [OK],
         )
         self.events = self._figures.counts("rapid_events", "Events committed by this worker, by type", "type")
         self.accept_latency = self._figures.spread(

@@ -173,9 +173,10 @@ class Answer(Struct, frozen=True):
 
 
 class Refuse(Struct, frozen=True):
-    """Send this reply."""
+    """Send this reply; `limit` is the rate that was passed, if that is why."""
 
     reply: Reply
+    limit: str | None = None
 
 
 class End(Struct, frozen=True):
@@ -187,6 +188,9 @@ class End(Struct, frozen=True):
 Output = Greet | Ask | Show | Depart | Answer | Refuse | End
 _MOVES: Final = frozenset((Play, Pass))
 _ENDS: Final = {Action.END_BAD_HELLO: close.BAD_HELLO, Action.END_MALFORMED: close.MALFORMED}
+
+
+INTENTS, REACTIONS = "intents_per_second", "reactions_per_second"
 
 
 def refusal(id_: int, why: str) -> Refuse:
@@ -251,9 +255,9 @@ class Session:
         return self._limited(action, message, now_s, available=available)
 
     def _limited(self, action: Action, message: Asked | React, now_s: float, *, available: bool) -> Output:
-        bucket = self._reactions if isinstance(message, React) else self._intents
+        bucket, limit = (self._reactions, REACTIONS) if isinstance(message, React) else (self._intents, INTENTS)
         if not bucket.take(now_s):
-            return refusal(message.id, refusals.RATE_LIMITED)
+            return Refuse(Reply(message.id, ok=False, why=refusals.RATE_LIMITED), limit)
         if action is Action.ASK and available and not isinstance(message, React):
             return Ask(message)
         if action is Action.DEPART:

@@ -308,8 +308,13 @@ async def test_too_many_intents_are_refused_and_the_connection_stays(server, tab
         replies[reply["id"]] = reply["why"]
     assert set(replies) == set(ids)
     assert list(replies.values()).count("wrong_phase") >= 60
-    assert "rate_limited" in replies.values()
+    refused = list(replies.values()).count("rate_limited")
+    assert refused > 0
     await client.until("pong", id=await client.say("ping"))
+    assert (await client.ask("react", emoji="🎉"))["ok"]
+    assert (await client.ask("react", emoji="🎉"))["why"] == "rate_limited"
+    hits = server.gateway.metrics.limit_hits
+    assert (hits["intents_per_second"], hits["reactions_per_second"]) == (refused, 1)
 
 
 async def test_reactions_reach_everyone_once_a_second(server, table):

@@ -39,8 +39,8 @@ BAD_HELLO, MALFORMED = End(close.BAD_HELLO), End(close.MALFORMED)
 BEFORE = dict.fromkeys(Kind, BAD_HELLO) | {Kind.BROKEN: MALFORMED}
 
 
-def refused(why):
-    return Refuse(Reply(1, ok=False, why=why))
+def refused(why, limit=None):
+    return Refuse(Reply(1, ok=False, why=why), limit)
 
 
 EXPECTED = {
@@ -128,17 +128,17 @@ def test_60_intents_at_once_then_30_a_second(kind):
     session = session_in(Phase.SEATED)
     frame = json.dumps(FRAMES[kind])
     assert all(isinstance(session.receive(frame, 100.0), Ask) for _ in range(60))
-    assert session.receive(frame, 100.0) == refused("rate_limited")
+    assert session.receive(frame, 100.0) == refused("rate_limited", "intents_per_second")
     assert session.receive(json.dumps(FRAMES[Kind.PING]), 100.0) == Answer(1)
     assert all(isinstance(session.receive(frame, 101.0), Ask) for _ in range(30))
-    assert session.receive(frame, 101.0) == refused("rate_limited")
+    assert session.receive(frame, 101.0) == refused("rate_limited", "intents_per_second")
 
 
 def test_a_reaction_once_a_second():
     session = session_in(Phase.SEATED)
     frame = json.dumps(FRAMES[Kind.REACT])
     assert isinstance(session.receive(frame, 100.0), Show)
-    assert session.receive(frame, 100.999) == refused("rate_limited")
+    assert session.receive(frame, 100.999) == refused("rate_limited", "reactions_per_second")
     assert isinstance(session.receive(frame, 101.0), Show)
 
 
@@ -149,7 +149,7 @@ def test_the_order_of_refusals():
     assert session.receive(intent, 100.0, available=False) == refused("unavailable")
     for _ in range(59):
         session.receive(intent, 100.0)
-    assert session.receive(intent, 100.0, available=False) == refused("rate_limited")
+    assert session.receive(intent, 100.0, available=False) == refused("rate_limited", "intents_per_second")
     assert session.receive(malformed, 100.0, available=False) == refused("malformed")
 
 
@@ -161,4 +161,4 @@ def test_a_clock_that_stands_still_or_goes_back_gives_nothing():
     session = session_in(Phase.SEATED)
     frame = json.dumps(FRAMES[Kind.REACT])
     session.receive(frame, 100.0)
-    assert session.receive(frame, 50.0) == refused("rate_limited")
+    assert session.receive(frame, 50.0) == refused("rate_limited", "reactions_per_second")
