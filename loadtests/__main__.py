@@ -23,6 +23,7 @@ from loadtests.scenarios.mixed import mixed
 from loadtests.scenarios.race import race
 from loadtests.scenarios.slow import slow
 from loadtests.scenarios.spectators import spectators
+from loadtests.stopping import Stopped, listen
 
 Scenario = Callable[[Options, Display], Report]
 SCENARIOS: Final[Mapping[str, Scenario]] = {
@@ -37,11 +38,21 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a scenario, print its report; 1 if anything is wrong."""
+    """Run a scenario, print its report; 1 if anything is wrong, 128 and its number behind a signal."""
     options = parse(arguments)
+    listen()
     _raise_open_files()
     try:
+        return _run(options)
+    except Stopped as stopped:
+        print(f"loadtest: {stopped}", file=sys.stderr)
+        return stopped.exit_code
+
+
+def _run(options: Options) -> int:
+    try:
         with Display(Console(stderr=True), is_quiet=options.quiet) as display:
+            display.say("starting")
             report = SCENARIOS[options.scenario](options, display)
     except (GeneratorFailed, NothingHeld) as error:
         print(f"loadtest: {error}", file=sys.stderr)

@@ -29,6 +29,7 @@ from loadtests.generator.race import NotReady, Races
 from loadtests.generator.recorder import Recorder, Tally
 from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
 from loadtests.generator.table import Table
+from loadtests.stopping import end_with_parent
 
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
@@ -224,4 +225,5 @@ def _cpu_s() -> float:
 
 def main(pipe: Pipe, *_: Any) -> None:
     """Entry of the child."""
+    end_with_parent()
     Generator(pipe).run()
