@@ -74,10 +74,10 @@ class Measured(Struct, frozen=True, kw_only=True):
         return None if used_s is None or not self.counted else used_s * 1e6 / self.counted
 
     @property
-    def servers_cpu_us(self) -> float:
-        """CPU time of all server processes for each counted intent."""
-        used_s = sum(used for name, used in self.cpu_s.items() if name != "generator")
-        return used_s * 1e6 / self.counted if self.counted else 0.0
+    def servers_cpu_us(self) -> float | None:
+        """CPU time of all server processes for each counted intent; None if they are not ours to look into."""
+        used_s = [used for name, used in self.cpu_s.items() if name != "generator"]
+        return sum(used_s) * 1e6 / self.counted if used_s and self.counted else None
 
     @property
     def bottleneck(self) -> str | None:

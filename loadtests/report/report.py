@@ -122,12 +122,13 @@ class Report(Struct, frozen=True, kw_only=True):
         if self.is_together:
             cpu["gateway and worker"] = cpu.pop("gateway")
             del cpu["worker"]
+        cpu["of all servers"] = measured.servers_cpu_us
         used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None)
         return [
             f"  rate: {measured.rate:.0f}/s"
             + (f" of {measured.asked_rate:.0f}/s asked for" if measured.asked_rate else ""),
             f"  intent to event at every seat, ms: {latency}",
-            f"  CPU for each intent, µs: {used}; of all servers {measured.servers_cpu_us:.0f}",
+            f"  CPU for each intent, µs: {used}",
         ]
 
 

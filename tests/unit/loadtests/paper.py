@@ -48,7 +48,12 @@ def tally(**fields) -> Tally:
 
 
 def measured(
-    latency_ms: float = 2.0, late_ms: float = 0.1, counted: int = 100, due: int | None = None, **fields
+    latency_ms: float = 2.0,
+    late_ms: float = 0.1,
+    counted: int = 100,
+    due: int | None = None,
+    is_ours: bool = True,
+    **fields,
 ) -> Measured:
     """A window of a second with one latency and one lateness."""
     one = tally(
@@ -61,5 +66,6 @@ def measured(
         cpu_s=0.01,
         **fields,
     )
-    cpu_s = {"gateway": 0.02, "redis": 0.005}
-    return put_together([one], rate=float(counted), seconds=1.0, cpu_s=cpu_s, memory_kb={"gateway": 50_000}, busy=[])
+    cpu_s = {"gateway": 0.02, "redis": 0.005} if is_ours else {}
+    memory_kb = {"gateway": 50_000} if is_ours else {}
+    return put_together([one], rate=float(counted), seconds=1.0, cpu_s=cpu_s, memory_kb=memory_kb, busy=[])
