@@ -35,6 +35,8 @@ PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
 NAP_LEAST_SECONDS: Final = 0.00015
+STALL_SECONDS: Final = 0.05
+"""A progress that is later than this says that this process stood still, even where nothing was due meanwhile."""
 CALM_SECONDS: Final = 20.0
 CONNECT_SECONDS: Final = 30.0
 
@@ -100,13 +102,23 @@ class Generator:
         churn = Churn(self._races, self._plan, random.Random(self._plan.seed)) if window.churns else None  # noqa: S311
         with _going_first():
             self._run(schedule, churn)
+        recorder.counted_in_window = recorder.counted
         if churn is not None:
             churn.end()
         self._loop.until(lambda: not recorder.open, window.drain_s)
+        self._count_waiting(window.begin_s)
         recorder.slice(now_s())
         tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
         done = {} if churn is None else structs.asdict(churn.done)
-        return structs.replace(tally, unanswered=self._calm(), churn=done)
+        return structs.replace(tally, unanswered=self._calm(), cut_off=self._cut_off(), churn=done)
+
+    def _count_waiting(self, begin_s: float) -> None:
+        at_s = now_s()
+        for table in self._tables:
+            table.count_waiting(begin_s, at_s)
+
+    def _cut_off(self) -> int:
+        return self._races.cut_off if self._plan.kind == "race" else 0
 
     def _run(self, schedule: Schedule, churn: Churn | None) -> None:
         """Send what is due and hear what comes, until the schedule's end."""
@@ -116,6 +128,8 @@ class Generator:
             if churn is not None:
                 churn.turn(now)
             if now >= report_s:
+                if now - report_s > STALL_SECONDS:
+                    self._recorder.late_s.append(now - report_s)
                 report_s += PROGRESS_SECONDS
                 self._report(now)
             wait_s = min(next_s, report_s) - now_s()
@@ -150,12 +164,14 @@ class Generator:
         """Read the logs, out of Redis if its address is known, and judge."""
         if redis_url is None:
             # Over HTTP there is no log of a table where no game has ended.
-            tables = self._races.racing
+            tables = [table for table in self._races.racing if not table.is_cut_off]
             lines = logs.shown(self._plan.host, self._plan.port, [table.table for table in tables])
         else:
-            tables = list(self._races.all)
+            tables = [table for table in self._races.all if not table.is_cut_off]
             lines = logs.exported(redis_url, [table.table for table in tables])
-        return judge_all(tables, lines)
+        judged = judge_all(tables, lines)
+        judged.cut_off = self._races.cut_off
+        return judged
 
     def do_close(self, _value: None) -> None:
         """Hang up."""
@@ -168,8 +184,9 @@ class Generator:
         self._recorder.reset()
         for table in self._tables:
             table.backlog.clear()
-        self._loop.until(lambda: not any(table.is_busy for table in self._tables), CALM_SECONDS)
-        return sum(table.is_busy for table in self._tables)
+        tables = [table for table in self._tables if not table.is_cut_off]
+        self._loop.until(lambda: not any(table.is_busy and not table.is_cut_off for table in tables), CALM_SECONDS)
+        return sum(table.is_busy and not table.is_cut_off for table in tables)
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds

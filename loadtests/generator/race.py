@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from loadtests.generator.http import Opened, open_tables
-from loadtests.generator.loop import Loop
-from loadtests.generator.plan import Plan
+from loadtests.generator.loop import Loop, now_s
+from loadtests.generator.plan import Plan, cut_off_for_asking
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
 from loadtests.generator.viewer import Player, Watcher
 from loadtests.generator.wire import WIRES
 
 PATIENCE_SECONDS: Final = 60.0
+LOOK_SECONDS: Final = 1.0
+"""So often it is looked whether there is still something to wait for."""
 CONNECTING_MAX: Final = 100
 """Handshakes at once: a listening socket's queue is bounded."""
 INTENTS_A_ROUND: Final = 60
@@ -45,6 +47,11 @@ class Races:
     def all(self) -> Sequence[RaceTable]:
         """All tables."""
         return [*self.racing, *self.resting, *self.played]
+
+    @property
+    def cut_off(self) -> int:
+        """How many connections of seats the server has closed for asking too often."""
+        return sum(player.is_cut_off for table in self.all for player in table.players)
 
     def open(self) -> None:
         """Open tables, connect every seat, start the games; ready when cards are dealt."""
@@ -125,11 +132,13 @@ class Races:
         """Play every round to its end and end the game."""
         tables = [*self.racing, *self.played]
         for table in tables:
+            if table.is_cut_off:
+                continue
             table.is_finishing = True
             table.backlog.clear()
             if not table.is_over:
                 table.hurry()
-        self.until(lambda: all(table.is_over for table in tables), "a game does not end")
+        self.until(lambda: all(table.is_over or table.is_cut_off for table in tables), "a game does not end")
         self.until(lambda: all(one.is_answered for table in self.all for one in table.players), "a reply is missing")
 
     def _watch(self, table: RaceTable, number: int, *, is_small: bool = False) -> Watcher:
@@ -147,7 +156,12 @@ class Races:
 
     def until(self, holds: Callable[[], bool], otherwise: str) -> None:
         """Wait until it holds; `NotReady` if it does not."""
-        if not self._loop.until(holds, PATIENCE_SECONDS):
+        end_s = now_s() + PATIENCE_SECONDS
+        while not self._loop.until(holds, min(LOOK_SECONDS, PATIENCE_SECONDS)):
+            if cut_off := self.cut_off:
+                raise NotReady(cut_off_for_asking(cut_off))
+            if now_s() < end_s:
+                continue
             raise NotReady("\n".join([otherwise, *(table.described() for table in self.all)]))
 
 

@@ -12,7 +12,8 @@ from loadtests.generator.recorder import Tally
 from loadtests.report.histogram import Histogram
 
 LATE_MS: Final = 1.0
-"""Sends that are later than this at p99: the generator could not keep up, and nothing it saw is the server's alone."""
+"""Intents that are handed out or sent later than this at p99: the generator could not keep up, and nothing it saw is
+the server's alone. The time that a table waits for the server is not in it."""
 
 
 class Point(Struct, frozen=True):
@@ -32,9 +33,12 @@ class Measured(Struct, frozen=True, kw_only=True):
     seconds: float
     due: int
     counted: int
+    counted_in_window: int
     kinds: dict[str, int]
     refused: dict[str, int]
     race_lost: int
+    cut_off: int
+    """Connections of seats that the server has closed for asking too often."""
     unanswered: int
     """Sent, and neither refused nor seen as an event, long behind the window."""
     latency: Histogram
@@ -50,8 +54,8 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     @property
     def rate(self) -> float:
-        """Accepted intents a second whose event reached all seats."""
-        return self.counted / self.seconds
+        """Accepted intents a second whose event reached all seats before the window's end."""
+        return self.counted_in_window / self.seconds
 
     @property
     def p99_ms(self) -> float:
@@ -117,9 +121,11 @@ def put_together(
         seconds=seconds,
         due=sum(tally.due for tally in tallies),
         counted=sum(tally.counted for tally in tallies),
+        counted_in_window=sum(tally.counted_in_window for tally in tallies),
         kinds=dict(kinds),
         refused=dict(refused),
         race_lost=sum(tally.race_lost for tally in tallies),
+        cut_off=sum(tally.cut_off for tally in tallies),
         unanswered=sum(tally.unanswered for tally in tallies),
         latency=latency,
         watched=watched,

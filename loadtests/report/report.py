@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from loadtests.generator.plan import Judged
+from loadtests.generator.plan import Judged, cut_off_for_asking
 from loadtests.report.measured import Measured
 
 PARTS: Final = ("gateway", "worker", "redis", "generator")
@@ -45,7 +45,12 @@ class Report(Struct, frozen=True, kw_only=True):
         """Whether nothing was lost, doubled, out of order, wrong or left unanswered."""
         judged = self.judged
         wrong = judged.lost + judged.doubled + judged.out_of_order + judged.unverified
-        return not (wrong or self.faults or self.measured.unanswered)
+        return not (wrong or self._all_faults or self.measured.unanswered)
+
+    @property
+    def _all_faults(self) -> tuple[str, ...]:
+        cut_off = self.judged.cut_off
+        return (*self.faults, cut_off_for_asking(cut_off)) if cut_off else self.faults
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of PROTOCOL 6. What may not be quoted is null."""
@@ -66,11 +71,12 @@ class Report(Struct, frozen=True, kw_only=True):
             "judges": {name: getattr(judged, name) for name in ("lost", "doubled", "out_of_order", "unverified")},
             "bottleneck": self.bottleneck,
             "unanswered": measured.unanswered,
+            "cut_off": judged.cut_off,
             "not_in_time": measured.behind,
             "counted_by_kind": measured.kinds,
             "late_ms": measured.late.summary(),
             "judged": {name: getattr(judged, name) for name in ("tables", "events", "connections", "messages")},
-            "verdicts": [*self.faults, *judged.verdicts],
+            "verdicts": [*self._all_faults, *judged.verdicts],
             "verdict": self.verdict,
             "gateway_and_worker_together": self.is_together,
             "steps": [_step(step) for step in self.steps],
@@ -111,7 +117,7 @@ class Report(Struct, frozen=True, kw_only=True):
             f" {judged.messages} messages; lost {judged.lost}, doubled {judged.doubled},"
             f" out of order {judged.out_of_order}, unverified {judged.unverified}"
         )
-        lines += [f"    {verdict}" for verdict in [*self.faults, *judged.verdicts]]
+        lines += [f"    {verdict}" for verdict in [*self._all_faults, *judged.verdicts]]
         lines.append(f"  {self.verdict}" if self.is_correct else f"  WRONG. {self.verdict}")
         return "\n".join(lines)
 
@@ -124,10 +130,13 @@ class Report(Struct, frozen=True, kw_only=True):
             del cpu["worker"]
         cpu["of all servers"] = measured.servers_cpu_us
         used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None)
+        waited = (
+            f" (with {measured.behind} not done, by how long they waited, a lower bound)" if measured.behind else ""
+        )
         return [
             f"  rate: {measured.rate:.0f}/s"
             + (f" of {measured.asked_rate:.0f}/s asked for" if measured.asked_rate else ""),
-            f"  intent to event at every seat, ms: {latency}",
+            f"  intent to event at every seat, ms: {latency}{waited}",
             f"  CPU for each intent, µs: {used}",
         ]
 

@@ -61,6 +61,7 @@ def test_a_limit_that_the_generator_set_is_not_quoted_either():
         {"judged": Judged(unverified=1, verdicts=["table x: verify: seq 3: wrong"])},
         {"faults": ("no load held",)},
         {"measured": measured(unanswered=1)},
+        {"judged": Judged(cut_off=2)},
     ],
 )
 def test_what_makes_a_run_wrong(fields):
@@ -77,6 +78,13 @@ def test_what_came_too_late_is_no_fault_but_is_said():
     assert over.is_correct
     assert "not done in time: 20" in over.as_text()
     assert over.as_json()["not_in_time"] == 20
+    assert "with 20 not done, by how long they waited, a lower bound" in over.as_text()
+    assert "lower bound" not in report().as_text()
+
+
+def test_who_was_cut_off_for_asking_too_often_is_named():
+    text = report(judged=Judged(cut_off=2)).as_text()
+    assert "closed 2 connections of seats for asking too often (4009)" in text
 
 
 def test_ratios_are_shown():
