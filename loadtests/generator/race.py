@@ -139,7 +139,7 @@ class Races:
             if not table.is_over:
                 table.hurry()
         self.until(lambda: all(table.is_over or table.is_cut_off for table in tables), "a game does not end")
-        self.until(lambda: all(one.is_answered for table in self.all for one in table.players), "a reply is missing")
+        self.until(lambda: all(table.is_answered or table.is_cut_off for table in self.all), "a reply is missing")
 
     def _watch(self, table: RaceTable, number: int, *, is_small: bool = False) -> Watcher:
         watcher = Watcher(table, number, (self._plan.host, self._plan.watch_port or self._plan.port))

@@ -83,6 +83,11 @@ class RaceTable(Table):
         return not all(one.is_gone or (one.is_welcome and one.connection.closed_s is None) for one in self.players)
 
     @property
+    def is_answered(self) -> bool:
+        """Whether no seat waits for a reply any more."""
+        return all(one.is_answered for one in self.players)
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether the server has closed a seat's connection for asking too often."""
         return any(player.is_cut_off for player in self.players)

@@ -173,3 +173,29 @@ def test_the_floor_takes_the_same_load_from_the_same_generator():
     # Each of the four seats has had each event.
     assert measured.latency.count == 4 * measured.counted > 0
     assert measured.cpu_s["gateway"] > 0
+
+
+def run_on(limits: dict[str, str], report: Path, scenario: str = "race") -> tuple[int, dict]:
+    with own_server(is_split=False, fsync="everysec", limits=limits) as target:
+        url = f"http://127.0.0.1:{target.port}"
+        load = ("--tables", "1", "--rate", "60", "--seconds", "1")
+        return run(scenario, *load, "--url", url, report=report)
+
+
+def test_a_server_that_refuses_who_asks_too_often_is_not_asked_on_at_once(tmp_path):
+    code, report = run_on({"INTENTS_PER_SECOND": "4", "INTENTS_BURST": "2"}, tmp_path / "r.json")
+    assert (code, report["judges"], report["verdicts"], report["cut_off"]) == (0, ALL_WELL, [], 0)
+    # A second of load and two behind it, ten times a second at most.
+    assert 0 < report["refused"].pop("rate_limited") <= 31
+    assert report["refused"] == {}
+
+
+def test_a_server_that_closes_connections_for_asking_too_often_ends_the_run_with_a_report(tmp_path):
+    limits = {"MESSAGES_PER_SECOND": "1", "MESSAGES_BURST": "22"}
+    code, report = run_on(limits, tmp_path / "r.json")
+    assert (code, report["judges"]) == (1, ALL_WELL)
+    assert report["cut_off"] > 0
+    assert "(4009)" in report["verdicts"][0]
+    code, report = run_on(limits, tmp_path / "l.json", "limit")
+    assert (code, len(report["steps"])) == (1, 1)
+    assert "(4009)" in report["verdict"]
