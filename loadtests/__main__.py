@@ -6,7 +6,6 @@ import importlib
 import resource
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from rich.console import Console
@@ -58,13 +57,12 @@ def _run(options: Options) -> int:
         print(f"loadtest: {error}", file=sys.stderr)
         return 1
     print(report.as_text())
-    if not options.no_picture:
-        file = options.picture or Path(f"loadtest-{options.scenario}.png")
+    if options.json is not None:
+        report.write_json(options.json)
+    if (file := options.picture_file) is not None:
         # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
         importlib.import_module("loadtests.report.picture").draw(report, file)
         print(f"  picture: {file}")
-    if options.json is not None:
-        report.write_json(options.json)
     return 0 if report.is_correct else 1
 
 

@@ -138,7 +138,8 @@ class Connection:
             self._tail = data
             return b""
         if b" 101 " not in head.partition(b"\r\n")[0]:
-            raise ConnectionError(head.partition(b"\r\n")[0].decode("latin-1"))
+            line = head.partition(b"\r\n")[0].decode("latin-1")
+            raise ConnectionError(f"no WebSocket there, but: {line}")
         self.is_open = True
         return rest
 

@@ -22,6 +22,7 @@ from msgspec import structs
 from loadtests.generator import logs
 from loadtests.generator.churn import Churn
 from loadtests.generator.floor_table import FloorTable
+from loadtests.generator.http import Unusable
 from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.plan import Judged, Plan, Progress, Window
@@ -65,6 +66,8 @@ class Generator:
                 return
             try:
                 answer = ("done", getattr(self, f"do_{name}")(value))
+            except (NotReady, Unusable, ConnectionError) as error:
+                answer = ("failed", str(error))
             except Exception:  # noqa: BLE001  the parent says it
                 answer = ("failed", traceback.format_exc())
             self._pipe.send(answer)

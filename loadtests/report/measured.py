@@ -16,13 +16,17 @@ LATE_MS: Final = 1.0
 the server's alone. The time that a table waits for the server is not in it."""
 
 
+NEAR_SECONDS: Final = 0.5
+
+
 class Point(Struct, frozen=True):
     """A moment of a window: latencies since the moment before, and which part of a core each process took."""
 
     at_s: float
     rate: float
-    p50_ms: float
-    p99_ms: float
+    p50_ms: float | None
+    p99_ms: float | None
+    """None where nothing was heard of."""
     busy: dict[str, float]
 
 
@@ -151,6 +155,13 @@ def _points(tallies: Sequence[Tally], busy: Sequence[tuple[float, Mapping[str, f
             histogram.add(tally.latencies_s[start : one.latencies])
             if before and one.at_s > before.at_s:
                 rate += (one.counted - before.counted) / (one.at_s - before.at_s)
-        shares = min(busy, key=lambda found: abs(found[0] - at_s))[1] if busy else {}
-        points.append(Point(at_s, rate, histogram.ms(50), histogram.ms(99), dict(shares)))
+        is_any = histogram.count > 0
+        p50_ms, p99_ms = (histogram.ms(50), histogram.ms(99)) if is_any else (None, None)
+        points.append(Point(at_s, rate, p50_ms, p99_ms, _shares(busy, at_s)))
     return points
+
+
+def _shares(busy: Sequence[tuple[float, Mapping[str, float]]], at_s: float) -> dict[str, float]:
+    """Return what the processes took at about that time, nothing if nobody looked."""
+    nearest_s, shares = min(busy, key=lambda found: abs(found[0] - at_s), default=(-NEAR_SECONDS, {}))
+    return dict(shares) if abs(nearest_s - at_s) < NEAR_SECONDS else {}

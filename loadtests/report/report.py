@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from loadtests.generator.plan import Judged, cut_off_for_asking
 from loadtests.report.measured import Measured
+from loadtests.under_test.own import RAISED
 
 PARTS: Final = ("gateway", "worker", "redis", "generator")
 PLAYS_LEAST: Final = 0.5
@@ -32,8 +33,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """All windows, in order, where there was more than one."""
     against: Mapping[str, Mapping[str, float | None]] | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
-    is_together: bool = True
-    """Whether gateway and worker are one process; its CPU is given as the gateway's."""
+    is_together: bool | None = True
+    """Whether gateway and worker are one process, None if that is unknown; its CPU is given as the gateway's."""
 
     @property
     def bottleneck(self) -> str | None:
@@ -106,6 +107,8 @@ class Report(Struct, frozen=True, kw_only=True):
         lines.append(
             f"  refused: {refused or 'none'}; not done in time: {measured.behind}; unanswered: {measured.unanswered}"
         )
+        if "limits" in self.options:
+            lines.append(f"  limits: {_limits(self.options)}")
         memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
         lines.append(f"  memory: {memory}")
         for name, ratios in (self.against or {}).items():
@@ -121,6 +124,14 @@ class Report(Struct, frozen=True, kw_only=True):
         lines.append(f"  {self.verdict}" if self.is_correct else f"  WRONG. {self.verdict}")
         return "\n".join(lines)
 
+    def _asked(self) -> str:
+        asked = self.measured.asked_rate
+        if not asked:
+            return ""
+        if self.measured.churn:
+            return f"; {asked:.0f}/s asked for, and on top what begins new tables and ends old ones"
+        return f" of {asked:.0f}/s asked for"
+
     def _figures(self) -> list[str]:
         measured = self.measured
         latency = ", ".join(f"{name} {ms:.2f}" for name, ms in measured.latency.summary().items())
@@ -134,11 +145,19 @@ class Report(Struct, frozen=True, kw_only=True):
             f" (with {measured.behind} not done, by how long they waited, a lower bound)" if measured.behind else ""
         )
         return [
-            f"  rate: {measured.rate:.0f}/s"
-            + (f" of {measured.asked_rate:.0f}/s asked for" if measured.asked_rate else ""),
+            f"  rate: {measured.rate:.0f}/s{self._asked()}",
             f"  intent to event at every seat, ms: {latency}{waited}",
             f"  CPU for each intent, µs: {used}",
         ]
+
+
+def _limits(options: Mapping[str, Any]) -> str:
+    """Which limits for one client the server had (PROTOCOL 3)."""
+    if options["limits"] is None:
+        return "unknown, the server was there already"
+    if options["limits"] == "default":
+        return "the server's defaults"
+    return "raised for the run: " + ", ".join(f"{name.lower()} {value}" for name, value in RAISED.items())
 
 
 def _step(measured: Measured) -> dict[str, Any]:

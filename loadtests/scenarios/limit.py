@@ -106,7 +106,7 @@ def limit(options: Options, display: Display) -> Report:
         verdict=verdict_of(found, options),
         limited=found.bottleneck or (None if found.held else f"no load held for {options.seconds:g} s ({found.why})"),
         steps=found.steps,
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 
@@ -130,7 +130,7 @@ def _against(options: Options, display: Display) -> Report:
         steps=searches[-1].steps,
         against={"floor": compared.ratios() if late is None else dict.fromkeys(compared.ratios())},
         more=compared.more(),
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 

@@ -28,5 +28,5 @@ def mixed(options: Options, display: Display) -> Report:
         measured=measured,
         judged=judged,
         more={"event_to_spectator_ms": watched, "slow_readers_cut_off": cut},
-        is_together=not options.split,
+        is_together=options.is_together,
     )

@@ -26,7 +26,7 @@ def race(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 
@@ -41,5 +41,5 @@ def _against(options: Options, display: Display) -> Report:
         steps=[turn.ours for turn in compared.turns],
         against={"floor": compared.ratios()},
         more=compared.more(),
-        is_together=not options.split,
+        is_together=options.is_together,
     )

@@ -31,5 +31,5 @@ def slow(options: Options, display: Display) -> Report:
             "slow_readers_cut_off": cut,
             "memory_grown_kb": grown_kb(pairs),
         },
-        is_together=not options.split,
+        is_together=options.is_together,
     )

@@ -34,7 +34,7 @@ def spectators(options: Options, display: Display) -> Report:
             "event_to_spectator_ms": measured.watched.summary() if late(pairs) is None else None,
             "cpu_us_per_recipient": _cpu_us_per_recipient(pairs, options),
         },
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 
