@@ -61,7 +61,11 @@ def _run(options: Options) -> int:
         report.write_json(options.json)
     if (file := options.picture_file) is not None:
         # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
-        importlib.import_module("loadtests.report.picture").draw(report, file)
+        try:
+            importlib.import_module("loadtests.report.picture").draw(report, file)
+        except OSError as error:
+            print(f"loadtest: no picture: {error}", file=sys.stderr)
+            return 1
         print(f"  picture: {file}")
     return 0 if report.is_correct else 1
 

@@ -7,8 +7,10 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from loadtests.generator import frames
@@ -199,3 +201,51 @@ def test_a_server_that_closes_connections_for_asking_too_often_ends_the_run_with
     code, report = run_on(limits, tmp_path / "l.json", "limit")
     assert (code, len(report["steps"])) == (1, 1)
     assert "(4009)" in report["verdict"]
+
+
+class Stub(BaseHTTPRequestHandler):
+    """Opens tables like a server, and has no WebSocket."""
+
+    opened = b'{"table": "abcdefghij", "seat": 0, "token": "t"}'
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        self._answer(201, self.opened)
+
+    def do_GET(self):
+        self._answer(404, b"nothing here")
+
+    def log_message(self, *_):
+        pass
+
+    def _answer(self, status: int, text: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+
+class Page(Stub):
+    opened = b"<html>\n<title>welcome"
+
+
+@pytest.mark.parametrize("handler,said", [(Stub, "404"), (Page, "<html> <title>welcome"), (None, "refused")])
+def test_what_is_no_server_of_ours_is_said_in_a_line(handler, said):
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler or Stub) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        if handler is None:
+            server.server_close()
+        else:
+            thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        command = [sys.executable, "-m", "loadtests", "race", "--tables", "1", "--url", url, "--quiet", "--no-picture"]
+        ended = subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        )
+        if handler is not None:
+            server.shutdown()
+            thread.join()
+    lines = ended.stderr.splitlines()
+    assert (ended.returncode, ended.stdout, len(lines)) == (1, "", 1)
+    assert lines[0].startswith("loadtest: ")
+    assert said in lines[0]
