@@ -157,7 +157,8 @@ def _limits(options: Mapping[str, Any]) -> str:
         return "unknown, the server was there already"
     if options["limits"] == "default":
         return "the server's defaults"
-    return "raised for the run: " + ", ".join(f"{name.lower()} {value}" for name, value in RAISED.items())
+    rates = {name: int(value) for name, value in RAISED.items() if name.endswith("PER_SECOND")}
+    return "raised for the run: " + ", ".join(f"{name.lower()} {value:,}" for name, value in rates.items())
 
 
 def _step(measured: Measured) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def test_the_judges_verdicts_of_all_tables_add_up():
 @pytest.mark.parametrize(
     "limits,said",
     [
-        ("raised", "limits: raised for the run: messages_per_second 100000"),
+        ("raised", "limits: raised for the run: messages_per_second 100,000"),
         ("default", "limits: the server's defaults"),
         (None, "limits: unknown, the server was there already"),
     ],
