@@ -12,7 +12,7 @@ from msgspec import Struct
 from loadtests.generator.http import Api, Opened
 from loadtests.generator.loop import now_s
 from loadtests.generator.plan import Plan
-from loadtests.generator.race import Races
+from loadtests.generator.race import PART_SECONDS, Races
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.viewer import Player
 
@@ -51,6 +51,7 @@ class Churn:
         self._coming: list[RaceTable] = []
         self._ending: list[RaceTable] = []
         self._away: list[tuple[float, Player]] = []
+        self._parting: list[tuple[float, float, Player]] = []
         now = now_s()
         self._turn_s = self._drop_s = now
         self._storm_s = now + STORM_SECONDS
@@ -62,6 +63,7 @@ class Churn:
         if now < self._turn_s:
             return
         self._turn_s = now + TURN_SECONDS
+        self._part(now)
         self._come_back(now)
         if now >= self._storm_s:
             self._storm_s = now + STORM_SECONDS
@@ -69,7 +71,7 @@ class Churn:
         if now >= self._drop_s:
             self._drop_s = now + 1 / (DROPS_PER_TABLE_SECOND * len(self._races.racing))
             if there := list(self._players()):
-                self._drop(self._rng.choice(there), now + self._rng.uniform(*AWAY_SECONDS))
+                self._drop(self._rng.choice(there), now, now + self._rng.uniform(*AWAY_SECONDS))
         for table, end_s in list(self._ends.items()):
             if now >= end_s and not table.is_busy and not table.is_away and table.fold.phase == "playing":
                 self._let_end(table)
@@ -78,6 +80,7 @@ class Churn:
 
     def end(self) -> None:
         """Let everybody come back, and what is opening be played at."""
+        self._races.until(lambda: self._part(now_s()), "a connection cannot be closed")
         self._come_back(float("inf"))
         self._races.until(lambda: not any(table.is_away for table in self._known()), "somebody does not come back")
         self._races.until(self._is_calm, "a table does not open, or one does not end")
@@ -94,19 +97,39 @@ class Churn:
 
     def _players(self) -> Iterator[Player]:
         for table in self._races.racing:
-            yield from (player for player in table.players if player.is_welcome and not player.is_gone)
+            yield from (
+                player
+                for player in table.players
+                if player.is_welcome and not player.is_gone and player.links[-1].must_seq is None
+            )
 
-    def _drop(self, player: Player, back_s: float) -> None:
-        player.table.is_disturbed = player.table.is_paused = True
-        player.connection.close()
-        player.is_welcome = False
-        self._away.append((back_s, player))
-        self.done.drops += 1
+    def _drop(self, player: Player, now: float, back_s: float) -> None:
+        """At once, unless others at the table are ahead: what it is behind by is on its way, or it is lost.
+
+        Else the return would fetch what was never sent, and nobody would know.
+        """
+        player.must_have(player.table.newest_seq)
+        self._parting.append((now + PART_SECONDS, back_s, player))
+        self._part(now)
+
+    def _part(self, now: float) -> bool:
+        """Cut whom we may; return whether that is all."""
+        parting, self._parting = self._parting, []
+        for by_s, back_s, player in parting:
+            if now < by_s and not player.has_all:
+                self._parting.append((by_s, back_s, player))
+                continue
+            player.table.is_disturbed = player.table.is_paused = True
+            player.connection.close()
+            player.is_welcome = False
+            self._away.append((back_s, player))
+            self.done.drops += 1
+        return not self._parting
 
     def _storm(self, now: float) -> None:
         self.done.storms += 1
         for player in list(self._players()):
-            self._drop(player, now)
+            self._drop(player, now, now)
 
     def _come_back(self, now: float) -> None:
         away, self._away = self._away, []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Final
@@ -16,11 +17,12 @@ from loadtests.generator.race_table import RaceTable
 from loadtests.generator.viewer import Link, Viewer
 from loadtests.generator.wire import Wire
 from loadtests.judges import Case, Transcript, judge
-from loadtests.judges.case import Log
+from loadtests.judges.case import Log, count_until, last_seq
 from rapid.engine.replay.verify import verify_lines
 
 LOST: Final = ("acknowledged", "accepted")
-"""Judges whose every verdict is something that was accepted and is not there."""
+"""Judges who say what was accepted and is not there."""
+GONE: Final = ("is not in the log", "is gone")
 VERDICTS_PER_TABLE: Final = 5
 Cache = dict[bytes, list[dict[str, Any]]]
 
@@ -55,12 +57,21 @@ def judge_table(table: str, transcripts: Sequence[Transcript], lines: Sequence[s
         judged.messages += len(one.received)
         _count_events(judged, one, log)
     verdicts = judge(Case(log=log, transcripts=transcripts, table=table, is_settled=True))
-    judged.lost += sum(verdict.partition(":")[0] in LOST for verdict in verdicts)
+    judged.lost += _count_lost(verdicts)
     wrong = [report for report in verify_lines(lines) if not report.ok]
     verdicts += [f"verify: seq {report.seq}: {report.reason}" for report in wrong]
     judged.unverified = int(bool(verdicts))
     judged.verdicts = [f"table {table}: {verdict}" for verdict in verdicts[:VERDICTS_PER_TABLE]]
     return judged
+
+
+def _count_lost(verdicts: Sequence[str]) -> int:
+    """Count each accepted intent that is not there once, however many judges miss it."""
+    parted = [verdict.partition(": ") for verdict in verdicts]
+    return len({_SEQ.sub("", text) for name, _, text in parted if name in LOST and text.endswith(GONE)})
+
+
+_SEQ: Final = re.compile(r" \(seq \d+\)")
 
 
 def _count_events(judged: Judged, one: Transcript, log: Log) -> None:
@@ -78,8 +89,9 @@ def _count_events(judged: Judged, one: Transcript, log: Log) -> None:
                 judged.lost += seq - at - 1
             seen.add(seq)
             at = max(at, seq)
-    if one.closed_ms is None and at:
-        judged.lost += max(0, len(log) - at)
+    if at:
+        until = last_seq(log) if one.closed_ms is None else one.must_seq or 0
+        judged.lost += max(0, count_until(log, until) - count_until(log, at))
 
 
 def transcripts_of(table: RaceTable) -> list[Transcript]:
@@ -106,4 +118,5 @@ def _transcript(viewer: Viewer, link: Link, wire: Wire, cache: Cache) -> Transcr
         received=received,
         opened_ms=int(connection.opened_s * 1000),
         closed_ms=None if closed_s is None else int(closed_s * 1000),
+        must_seq=link.must_seq,
     )

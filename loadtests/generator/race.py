@@ -11,7 +11,7 @@ from loadtests.generator.loop import Loop
 from loadtests.generator.plan import Plan
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
-from loadtests.generator.viewer import Player, Watcher
+from loadtests.generator.viewer import Player, Viewer, Watcher
 from loadtests.generator.wire import WIRES
 
 PATIENCE_SECONDS: Final = 60.0
@@ -97,9 +97,16 @@ class Races:
 
     def unwatch(self) -> None:
         """Disconnect them."""
-        for table in self.racing:
-            for watcher in table.watchers:
-                watcher.connection.close()
+        self.part_with([watcher for table in self.racing for watcher in table.watchers])
+
+    def part_with(self, viewers: Sequence[Viewer]) -> None:
+        """Hang up on them, once each has what anybody at its table has now: what it does not have by then is lost."""
+        newest = {table: table.newest_seq for table in {viewer.table for viewer in viewers}}
+        for viewer in viewers:
+            viewer.must_have(newest[viewer.table])
+        self._loop.until(lambda: all(viewer.has_all for viewer in viewers), PART_SECONDS)
+        for viewer in viewers:
+            viewer.connection.close()
 
     def stop_reading(self) -> None:
         """Connect spectators, over all tables in turn, that read their welcome and nothing more."""
@@ -152,3 +159,5 @@ class Races:
 
 
 READ_ON_SECONDS: Final = 2.0
+PART_SECONDS: Final = 2.0
+"""What one has been told of reaches all others at a table within milliseconds."""

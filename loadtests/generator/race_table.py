@@ -73,6 +73,11 @@ class RaceTable(Table):
         return [*self.players, *self.watchers]
 
     @property
+    def newest_seq(self) -> int:
+        """What anybody here has been told of."""
+        return max(one.seq for one in self.viewers)
+
+    @property
     def is_all_there(self) -> bool:
         """Whether the log says that every seat is connected."""
         return self.fold.connected == len(self.players)

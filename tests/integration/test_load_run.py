@@ -56,8 +56,9 @@ def test_a_race_is_played_in_whole_games_and_judged(tmp_path):
 class Thief(threading.Thread):
     """A way to the server on which one event of each seat but the first's is tampered with."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tamper) -> None:
         super().__init__(daemon=True)
+        self._tamper = tamper
         self.port = 0
         self.tampered: list[str] = []
         self._server_port = port
@@ -94,8 +95,8 @@ class Thief(threading.Thread):
         self._writers += [writer, up]
         up.write(head)
         self._sockets += head.startswith(b"GET /ws/")
-        if head.startswith(b"GET /ws/") and self._sockets in TAMPER:
-            back = self._copy_tampered(upstream, writer, *TAMPER[self._sockets])
+        if head.startswith(b"GET /ws/") and self._sockets in self._tamper:
+            back = self._copy_tampered(upstream, writer, *self._tamper[self._sockets])
         else:
             back = self._copy(upstream, writer)
         await asyncio.gather(self._copy(reader, up), back)
@@ -108,7 +109,7 @@ class Thief(threading.Thread):
 
     async def _copy_tampered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind, tamper) -> None:
         writer.write(await reader.readuntil(HEAD_END))
-        data = b""
+        data, is_silent = b"", False
         while more := await reader.read(65_536):
             data += more
             while data and (end := frames.whole(data, lambda _opcode, _payload: None)):
@@ -116,7 +117,9 @@ class Thief(threading.Thread):
                 if tamper.__name__ not in self.tampered and kind in whole:
                     self.tampered.append(tamper.__name__)
                     whole = tamper(whole, *frame_with(kind, whole))
-                writer.write(whole)
+                    is_silent = tamper is silent_from_here
+                if not is_silent:
+                    writer.write(whole)
         writer.close()
 
 
@@ -143,13 +146,17 @@ def of_another_seat(data: bytes, begin: int, end: int) -> bytes:
     return data[:place] + bytes((data[place] ^ 1,)) + data[place + 1 :]
 
 
+def silent_from_here(data: bytes, begin: int, end: int) -> bytes:
+    return b""
+
+
 # In the midst of a decision: for an intent's own event the generator waits, and says that it never came.
 TAMPER = {2: (b"trick_closed", left_out), 3: (b"trick_closed", doubled), 4: (b"\xa6played", of_another_seat)}
 """By the number of the connection; the first, of seat 0, is the one the generator plays by."""
 
 
 def test_transcripts_that_are_not_the_logs_are_found_and_end_with_1(tmp_path):
-    with own_server(is_split=False, fsync="everysec") as target, Thief(target.port) as thief:
+    with own_server(is_split=False, fsync="everysec") as target, Thief(target.port, TAMPER) as thief:
         url = f"http://127.0.0.1:{thief.port}"
         code, report = run(
             *("race", "--tables", "1", "--rate", "50", "--seconds", "0.5", "--url", url), report=tmp_path / "r.json"
@@ -160,6 +167,23 @@ def test_transcripts_that_are_not_the_logs_are_found_and_end_with_1(tmp_path):
     assert report["judges"]["unverified"] == 1
     viewers = [verdict for verdict in report["verdicts"] if ": viewers: " in verdict]
     assert [any(f"seat {seat}" in verdict for verdict in viewers) for seat in range(4)] == [False, True, True, True]
+
+
+def test_a_spectator_who_is_sent_nothing_any_more_is_found_though_it_is_hung_up_on(tmp_path):
+    """Behind the four seats come two spectators; nothing follows on what the second is not sent."""
+    with (
+        own_server(is_split=False, fsync="everysec") as target,
+        Thief(target.port, {6: (b"trick_closed", silent_from_here)}) as thief,
+    ):
+        code, report = run(
+            *("spectators", "--tables", "1", "--watchers", "2", "--rate", "50", "--seconds", "0.5", "--repeats", "1"),
+            *("--url", f"http://127.0.0.1:{thief.port}"),
+            report=tmp_path / "r.json",
+        )
+    assert thief.tampered == ["silent_from_here"]
+    assert code == 1
+    assert report["judges"]["lost"] > 0
+    assert ["watcher 2" in verdict for verdict in report["verdicts"]] == [True]
 
 
 def test_the_floor_takes_the_same_load_from_the_same_generator():
