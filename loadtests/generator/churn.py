@@ -26,6 +26,7 @@ TURN_SECONDS: Final = 0.01
 LOST_SECONDS: Final = 2.0
 """An intent that nobody has heard of so long after everybody is back was lost with its connection."""
 AT_ONCE: Final = 4
+OPEN_SECONDS: Final = 30.0
 
 
 class Done(Struct, kw_only=True):
@@ -47,6 +48,7 @@ class Churn:
         self._plan = plan
         self._rng = rng
         self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._failed: list[str] = []
         self._opening: list[tuple[RaceTable, Future[Opened]]] = []
         self._coming: list[RaceTable] = []
         self._ending: list[RaceTable] = []
@@ -78,22 +80,27 @@ class Churn:
         self._replace(now)
         self._give_up_lost(now)
 
-    def end(self) -> None:
-        """Let everybody come back, and what is opening be played at."""
-        self._races.until(lambda: self._part(now_s()), "a connection cannot be closed")
+    def end(self) -> list[str]:
+        """Let everybody come back, and what is opening be played at; return where that was waited for in vain."""
+        races = self._races
+        races.turn_until(lambda: self._part(now_s()), 2 * PART_SECONDS)
         self._come_back(float("inf"))
-        self._races.until(lambda: not any(table.is_away for table in self._known()), "somebody does not come back")
-        self._races.until(self._is_calm, "a table does not open, or one does not end")
-        self._pool.shutdown()
+        faults = races.settle(self._known(), lambda table: not table.is_away, "somebody does not come back")
+        if not races.turn_until(lambda: all(opening.done() for _, opening in self._opening), OPEN_SECONDS):
+            self._failed.append("a table does not open")
+        self._replace(now_s())
+        faults += races.settle(self._known(), self._is_calm, "does not start, or does not come to its end")
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        return faults + self._failed
 
-    def _is_calm(self) -> bool:
+    def _is_calm(self, table: RaceTable) -> bool:
         now = now_s()
         self._give_up_lost(now)
         self._replace(now)
-        return not (self._opening or self._coming or self._ending or any(table.is_busy for table in self._races.racing))
+        return not (table.is_busy or table in self._coming or table in self._ending)
 
     def _known(self) -> list[RaceTable]:
-        return [*self._races.racing, *self._ending, *self._coming]
+        return list(dict.fromkeys((*self._races.racing, *self._ending, *self._coming)))
 
     def _players(self) -> Iterator[Player]:
         for table in self._races.racing:
@@ -160,6 +167,10 @@ class Churn:
         for table, opening in list(self._opening):
             if opening.done():
                 self._opening.remove((table, opening))
+                error = opening.exception()
+                if error is not None:
+                    self._failed.append(f"a table does not open: {error}")
+                    continue
                 new = self._races.seat(opening.result())
                 self._coming.append(new)
                 self._races.played.append(table)

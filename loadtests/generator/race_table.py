@@ -96,6 +96,16 @@ class RaceTable(Table):
         here = [one for one in self.viewers if one.connection.closed_s is None and one.connection.is_reading]
         return all(one.seq >= fold.seq for one in here)
 
+    @property
+    def progress(self) -> int:
+        """Grows whenever anything is heard, by spectators too."""
+        return sum(one.seq for one in self.viewers)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether no reply is open."""
+        return all(one.is_answered for one in self.players)
+
     def described(self) -> str:
         """Return where it stands, for whoever waits for it in vain."""
         fold = self.fold

@@ -3,18 +3,23 @@
 import asyncio
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from loadtests.generator import frames
 from loadtests.generator.fleet import Fleet
 from loadtests.generator.plan import Plan
 from loadtests.report.progress import Display
+from loadtests.report.report import Report
 from loadtests.run import Run
 from loadtests.under_test.floor import floor
 from loadtests.under_test.own import own_server
@@ -24,6 +29,7 @@ FIELDS = {
     "scenario", "options", "seconds", "counted", "rate", "refused", "race_lost", "latency_ms", "cpu_us_per_intent",
     "memory_kb", "judges", "bottleneck",
 }  # fmt: skip
+SETTINGS = {"seats": 4, "race_seconds": 60, "rounds": "unlimited"}
 ALL_WELL = {"lost": 0, "doubled": 0, "out_of_order": 0, "unverified": 0}
 HEAD_END = b"\r\n\r\n"
 
@@ -184,6 +190,68 @@ def test_a_spectator_who_is_sent_nothing_any_more_is_found_though_it_is_hung_up_
     assert code == 1
     assert report["judges"]["lost"] > 0
     assert ["watcher 2" in verdict for verdict in report["verdicts"]] == [True]
+
+
+def test_an_event_that_a_seat_is_not_sent_ends_in_a_report_that_names_the_table(tmp_path):
+    """No intent comes to its end there any more, and the log of a table at which no game has ended is not shown."""
+    with (
+        own_server(is_split=False, fsync="everysec") as target,
+        Thief(target.port, {2: (b"trick_opened", silent_from_here)}) as thief,
+    ):
+        began_s = time.monotonic()
+        code, report = run(
+            *("race", "--tables", "1", "--idle", "1", "--rate", "20", "--seconds", "0.5"),
+            *("--url", f"http://127.0.0.1:{thief.port}"),
+            report=tmp_path / "r.json",
+        )
+        took_s = time.monotonic() - began_s
+    assert thief.tampered == ["silent_from_here"]
+    assert code == 1
+    assert took_s < 40
+    assert report["unanswered"] == 1
+    assert report["judges"]["lost"] > 0
+    assert (report["judged"]["opened"], report["judged"]["tables"]) == (2, 2)
+    told = "\n".join(report["verdicts"])
+    assert re.search(r"table \w+: playing.*not answered", told)
+    assert re.search(r"table \w+: viewers: seat 1 .*had \d+ of \d+ events", told)
+
+
+def open_run(target, fleet) -> Run:
+    run = Run(target, fleet, Display(Console(), is_quiet=True))
+    run.open(Plan(host=target.host, port=target.port, tables=2, settings=SETTINGS, pids=dict(target.pids)))
+    return run
+
+
+@pytest.mark.parametrize("part,judged", [("gateway", 2), ("redis", 0)])
+def test_a_server_that_is_gone_is_noticed_and_said_and_the_rest_is_judged(part, judged):
+    with own_server(is_split=False, fsync="everysec") as target, Fleet(1) as fleet:
+        run = open_run(target, fleet)
+        os.kill(target.pids[part], signal.SIGKILL)
+        began_s = time.monotonic()
+        measured = run.measure(20.0, 30.0)
+        run.finish()
+        found = run.judge()
+        run.close()
+        took_s = time.monotonic() - began_s
+    assert took_s < 10
+    assert f"the server is gone: its {part}" in run.faults[0]
+    assert (found.opened, found.tables, found.connections, found.lost, found.verdicts) == (2, judged, 8, 0, [])
+    report = Report(scenario="race", options={"tables": 2}, measured=measured, judged=found, faults=run.faults)
+    assert not report.is_correct
+    assert ("only 0 of 2 tables could be judged" in report.all_faults) == (judged == 0)
+
+
+def test_a_generator_that_is_gone_leaves_the_others_reports():
+    with own_server(is_split=False, fsync="everysec") as target, Fleet(2) as fleet:
+        run = open_run(target, fleet)
+        os.kill(fleet.pids[0], signal.SIGKILL)
+        measured = run.measure(20.0, 0.5)
+        run.finish()
+        found = run.judge()
+        run.close()
+    assert "generator 1 has ended" in run.faults[0]
+    assert measured.counted > 0
+    assert (found.opened, found.tables, found.lost, found.verdicts) == (2, 1, 0, [])
 
 
 def test_the_floor_takes_the_same_load_from_the_same_generator():
