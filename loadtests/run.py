@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from loadtests.generator.fleet import Fleet
+from loadtests.generator.fleet import Fleet, GeneratorFailed
 from loadtests.generator.loop import now_s
 from loadtests.generator.plan import Judged, Plan, Progress, Window
 from loadtests.report.measured import Measured, put_together
@@ -29,6 +29,7 @@ class Run:
         self._fleet = fleet
         self._display = display
         self._count = len(fleet.pids)
+        self._plans: list[Plan] = []
         self._parts = [1 / self._count] * self._count
         """Which part of the tables, and so of the load, each generator has."""
         self._pids = {**target.pids, **{f"generator {number}": pid for number, pid in enumerate(fleet.pids, 1)}}
@@ -43,7 +44,15 @@ class Run:
             plans.append(structs.replace(plan, first=first, **parts))
             first += parts["tables"]
         self._parts = [plan.tables / sum(one.tables for one in plans) if plan.tables else 0.0 for plan in plans]
+        self._plans = plans
         self._fleet.tell("open", plans)
+        if len(self._fleet.ended) == self._count:
+            raise GeneratorFailed("the generator has ended")
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What went wrong that is no figure and no verdict: a server or a generator that is gone, tables that hang."""
+        return tuple(self._fleet.faults)
 
     def watch(self) -> None:
         """Connect the spectators."""
@@ -59,7 +68,7 @@ class Run:
 
     def read_on(self) -> int:
         """End of that; return how many the server has cut off meanwhile."""
-        return sum(self._tell("read_on"))
+        return sum(cut or 0 for cut in self._tell("read_on"))
 
     def memory_kb(self) -> dict[str, int]:
         """Return what each process holds in memory now."""
@@ -103,6 +112,7 @@ class Run:
         judged = Judged()
         for one in self._fleet.tell("judge", [self.target.redis_url] * self._count):
             judged.add(one)
+        judged.opened += sum(self._plans[number].tables + self._plans[number].idle for number in self._fleet.ended)
         return judged
 
     def close(self) -> None:

@@ -45,9 +45,15 @@ class Connection:
         self.opened_s = now_s()
         self.closed_s: float | None = None
         self.code: int | None = None
+        self.is_cut = False
+        """Whether the server has ended it, or never took it."""
+        self.refused: str | None = None
+        """What was answered instead of a handshake."""
         self.is_open = False
         """Whether the handshake is done."""
         self.is_reading = True
+        self.has_stopped = False
+        """Whether it was told to stop reading, so that the server may cut it."""
         self._loop = loop
         self._tail = b""
         self._is_plain = False
@@ -56,13 +62,21 @@ class Connection:
         self._socket = sock = socket.socket()
         if is_small:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        sock.connect((host, port))
+        try:
+            sock.connect((host, port))
+        except OSError as error:
+            self._never_opened(str(error))
+            return
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setblocking(False)
         self._recv, self._send = sock.recv, sock.send
         offer = f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else ""
         loop.add(sock.fileno(), self._ready, can_wait=can_wait)
         self._write(HANDSHAKE.format(path=path, host=host, port=port, offer=offer).encode())
+
+    def _never_opened(self, why: str) -> None:
+        self.refused, self.is_cut, self.closed_s = why, True, now_s()
+        self._socket.close()
 
     @property
     def is_settled(self) -> bool:
@@ -76,7 +90,7 @@ class Connection:
     def stop_reading(self) -> None:
         """Read nothing any more, as a client that hangs."""
         if self.closed_s is None:
-            self.is_reading = False
+            self.is_reading, self.has_stopped = False, True
             self._loop.change(self._socket.fileno(), 0)
 
     def read_on(self) -> None:
@@ -114,12 +128,17 @@ class Connection:
 
     def _take(self, data: bytes, at_s: float) -> None:
         if not data:
+            self.is_cut = self.closed_s is None
             self.close()
             return
         if self._tail:
             data, self._tail = self._tail + data, b""
         if not self.is_open:
             data = self._shake_hands(data)
+            if self.refused is not None:
+                self.is_cut = True
+                self.close()
+                return
         end = frames.whole(data, self._control)
         if end < len(data):
             data, self._tail = data[:end], data[end:]
@@ -139,7 +158,8 @@ class Connection:
             return b""
         if b" 101 " not in head.partition(b"\r\n")[0]:
             line = head.partition(b"\r\n")[0].decode("latin-1")
-            raise ConnectionError(f"no WebSocket there, but: {line}")
+            self.refused = f"no WebSocket there, but: {line}"
+            return b""
         self.is_open = True
         return rest
 
@@ -159,6 +179,7 @@ class Connection:
         except BlockingIOError:
             sent = 0
         except OSError:
+            self.is_cut = True
             self.close()
             return
         if sent < len(data) or self._unsent:

@@ -19,7 +19,7 @@ SHOWN_BYTES: Final = 200
 NAMES: Final = ("Ada", "Bo", "Cy", "Di", "Ed", "Flo")
 
 
-class Unusable(Exception):
+class Unusable(RuntimeError):
     """What answers is not a server of ours, or does not do what every load needs."""
 
 

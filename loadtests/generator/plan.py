@@ -31,6 +31,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Where spectators connect; 0: where the seats do."""
     slow: int = 0
     """Spectators, over all tables, that stop reading when told to."""
+    pids: dict[str, int] = field(default_factory=dict)
+    """The server's processes by their part, as far as they are known: without them nothing is waited for."""
 
 
 class Window(Struct, frozen=True, kw_only=True):
@@ -60,7 +62,10 @@ class Progress(Struct, frozen=True, kw_only=True):
 class Judged(Struct, kw_only=True):
     """What the judges say."""
 
+    opened: int = 0
+    """Tables that the run has had."""
     tables: int = 0
+    """Those of them whose log could be judged."""
     events: int = 0
     connections: int = 0
     messages: int = 0

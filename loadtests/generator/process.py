@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
 from typing import Any, Final
 
 from msgspec import structs
@@ -27,9 +28,11 @@ from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.plan import Judged, Plan, Progress, Window
 from loadtests.generator.race import NotReady, Races
+from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder, Tally
 from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
-from loadtests.generator.table import Table
+from loadtests.generator.table import Table, settle
+from loadtests.generator.viewer import TOO_MANY
 from loadtests.stopping import end_with_parent
 
 PROGRESS_SECONDS: Final = 0.25
@@ -38,8 +41,9 @@ NAP_SECONDS: Final = 0.00012
 NAP_LEAST_SECONDS: Final = 0.00015
 STALL_SECONDS: Final = 0.05
 """A progress that is later than this says that this process stood still, even where nothing was due meanwhile."""
-CALM_SECONDS: Final = 20.0
+WITHOUT_SERVER: Final = frozenset(("measure", "judge", "close"))
 CONNECT_SECONDS: Final = 30.0
+HEARD_SECONDS: Final = 2.0
 
 
 class Generator:
@@ -49,9 +53,12 @@ class Generator:
         self._pipe = pipe
         self._loop = Loop()
         self._recorder = Recorder()
-        self._plan: Plan
+        self._loop.why_gone = self._why_gone
+        self._faults: list[str] = []
+        """What was wrong since the last answer."""
+        self._plan = Plan(host="", port=0)
         self._tables: Sequence[Table] = ()
-        self._races: Races
+        self._races = Races(self._loop, self._recorder, self._plan)
 
     def run(self) -> None:
         """Serve until the parent says `stop` or is gone."""
@@ -64,20 +71,28 @@ class Generator:
                 return
             if name == "stop":
                 return
-            try:
-                answer = ("done", getattr(self, f"do_{name}")(value))
-            except (NotReady, Unusable, ConnectionError) as error:
-                answer = ("failed", str(error))
-            except Exception:  # noqa: BLE001  the parent says it
-                answer = ("failed", traceback.format_exc())
-            self._pipe.send(answer)
+            self._pipe.send(self._answer(name, value))
+
+    def _answer(self, name: str, value: Any) -> tuple[Any, ...]:
+        """Do it, and say what was wrong besides; without a server only what was heard until then is looked at."""
+        try:
+            is_done = self._loop.gone is None or name in WITHOUT_SERVER
+            value = getattr(self, f"do_{name}")(value) if is_done else None
+        except (NotReady, Unusable, ConnectionError) as error:
+            return ("failed", str(error))
+        except Exception:  # noqa: BLE001  the parent says it
+            return ("failed", traceback.format_exc())
+        faults, self._faults = self._faults, []
+        if self._loop.gone is not None:
+            faults.append(self._loop.gone)
+        return ("done", value, faults)
 
     def do_open(self, plan: Plan) -> None:
         """Open tables and connect."""
         self._plan = plan
         if plan.kind == "race":
             self._races = Races(self._loop, self._recorder, plan)
-            self._races.open()
+            self._faults += self._races.open()
             self._tables = self._races.racing
         else:
             self._open_floor(plan)
@@ -107,7 +122,7 @@ class Generator:
             self._run(schedule, churn)
         recorder.counted_in_window = recorder.counted
         if churn is not None:
-            churn.end()
+            self._faults += churn.end()
         self._loop.until(lambda: not recorder.open, window.drain_s)
         self._count_waiting(window.begin_s)
         recorder.slice(now_s())
@@ -126,7 +141,7 @@ class Generator:
     def _run(self, schedule: Schedule, churn: Churn | None) -> None:
         """Send what is due and hear what comes, until the schedule's end."""
         report_s, is_more = now_s() + PROGRESS_SECONDS, False
-        while (now := now_s()) < schedule.end_s:
+        while self._loop.gone is None and (now := now_s()) < schedule.end_s:
             next_s = schedule.pump(now)
             if churn is not None:
                 churn.turn(now)
@@ -135,6 +150,7 @@ class Generator:
                     self._recorder.late_s.append(now - report_s)
                 report_s += PROGRESS_SECONDS
                 self._report(now)
+                self._loop.is_gone()
             wait_s = min(next_s, report_s) - now_s()
             if is_more or wait_s < NAP_LEAST_SECONDS:
                 if not is_more:
@@ -161,18 +177,21 @@ class Generator:
 
     def do_finish(self, _value: None) -> None:
         """Play all games to their end."""
-        self._races.finish()
+        self._faults += self._races.finish()
 
     def do_judge(self, redis_url: str | None) -> Judged:
-        """Read the logs, out of Redis if its address is known, and judge."""
-        if redis_url is None:
-            # Over HTTP there is no log of a table where no game has ended.
-            tables = [table for table in self._races.racing if not table.is_cut_off]
-            lines = logs.shown(self._plan.host, self._plan.port, [table.table for table in tables])
-        else:
-            tables = [table for table in self._races.all if not table.is_cut_off]
-            lines = logs.exported(redis_url, [table.table for table in tables])
-        judged = judge_all(tables, lines)
+        """Read the logs, out of Redis if its address is known, and judge every table that was played to its end."""
+        plan, is_gone = self._plan, self._loop.gone is not None
+        if redis_url is None and not is_gone:
+            self._faults += self._races.disclose()
+        tables = [table for table in self._races.all if not table.is_cut_off]
+        ids = [table.table for table in tables]
+        read = logs.shown(plan.host, plan.port, ids) if redis_url is None else logs.exported(redis_url, ids)
+        self._faults += read.faults
+        if not is_gone:
+            self._loop.until(lambda: all(map(_has_heard_all, tables, read.lines)), HEARD_SECONDS)
+        judged = judge_all(tables, read.lines, is_settled=not is_gone)
+        judged.opened = len(self._races.all)
         judged.cut_off = self._races.cut_off
         return judged
 
@@ -187,9 +206,20 @@ class Generator:
         self._recorder.reset()
         for table in self._tables:
             table.backlog.clear()
-        tables = [table for table in self._tables if not table.is_cut_off]
-        self._loop.until(lambda: not any(table.is_busy and not table.is_cut_off for table in tables), CALM_SECONDS)
-        return sum(table.is_busy and not table.is_cut_off for table in tables)
+        waiting = [table for table in self._tables if table.is_busy and not table.is_stuck]
+        self._faults += settle(self._loop, waiting, lambda table: not table.is_busy, "an intent is not answered")
+        return sum(table.is_busy and not table.is_cut_off for table in self._tables)
+
+    def _why_gone(self) -> str | None:
+        """A process of the server has ended, or every seat's connection was ended from there."""
+        for name, pid in self._plan.pids.items():
+            if not is_running(pid):
+                return f"the server is gone: its {name} (process {pid}) has ended"
+        tables = [*self._tables, *self._races.resting]
+        seats = [seat for table in tables for seat in table.seats]
+        if seats and all(seat.connection.is_cut and seat.connection.code != TOO_MANY for seat in seats):
+            return "the server is gone: it has ended every connection"
+        return None
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds
@@ -236,6 +266,19 @@ def _going_first() -> Iterator[None]:
     finally:
         with suppress(PermissionError):
             os.sched_setscheduler(0, *before)
+
+
+def _has_heard_all(table: RaceTable, lines: Sequence[str] | None) -> bool:
+    """Whether everybody who is still there has the whole log."""
+    return lines is None or all(one.seq >= len(lines) - 1 for one in table.viewers if one.connection.closed_s is None)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2][1] not in "ZX"
+    except OSError:
+        return False
 
 
 def _cpu_s() -> float:

@@ -11,7 +11,8 @@ from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.plan import Plan, cut_off_for_asking
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
-from loadtests.generator.viewer import Player, Watcher
+from loadtests.generator.table import settle
+from loadtests.generator.viewer import Player, Viewer, Watcher
 from loadtests.generator.wire import WIRES
 
 PATIENCE_SECONDS: Final = 60.0
@@ -53,15 +54,14 @@ class Races:
         """How many connections of seats the server has closed for asking too often."""
         return sum(player.is_cut_off for table in self.all for player in table.players)
 
-    def open(self) -> None:
-        """Open tables, connect every seat, start the games; ready when cards are dealt."""
+    def open(self) -> list[str]:
+        """Open tables, connect every seat, start the games; ready when cards are dealt. Return where that is not so."""
         plan = self._plan
         opened = open_tables(plan.host, plan.port, plan.tables + plan.idle, plan.seats, plan.settings)
         tables = [self.seat(one) for one in opened]
         self.racing, self.resting = tables[: plan.tables], tables[plan.tables :]
         self.until(lambda: all(table.is_all_there for table in tables), "not every seat is welcomed")
-        self.start(self.racing)
-        self._scatter(self.racing)
+        return self.start(self.racing) + self._scatter(self.racing)
 
     def seat(self, opened: Opened) -> RaceTable:
         """Connect all seats of a table."""
@@ -74,22 +74,22 @@ class Races:
             self._wait_for_room(player)
         return table
 
-    def start(self, tables: Sequence[RaceTable]) -> None:
+    def start(self, tables: Sequence[RaceTable]) -> list[str]:
         """Start the games of tables whose seats are all there."""
         for table in tables:
             table.hurry()
-        self.until(
-            lambda: all(table.fold.phase in {"playing", "exchange"} for table in tables), "a game does not start"
-        )
+        faults = self.settle(tables, lambda table: table.fold.phase in {"playing", "exchange"}, "a game does not start")
         for table in tables:
             table.is_hurried = False
-        self.until(lambda: not any(table.is_busy for table in tables), "a first intent is not answered")
+        started = [table for table in tables if not table.is_stuck]
+        return faults + self.settle(started, lambda table: not table.is_busy, "a first intent is not answered")
 
-    def _scatter(self, tables: Sequence[RaceTable]) -> None:
+    def _scatter(self, tables: Sequence[RaceTable]) -> list[str]:
         """Play on to different places of a round: a hundred tables of strangers do not deal at the same moment."""
+        tables = [table for table in tables if not table.is_stuck]
         for table in tables:
             table.go_ahead(self._rng.randrange(INTENTS_A_ROUND))
-        self.until(lambda: not any(table.is_busy for table in tables), "an intent is not answered")
+        return self.settle(tables, lambda table: not table.is_busy, "an intent is not answered")
 
     def watch(self) -> None:
         """Connect the spectators of each table."""
@@ -104,9 +104,19 @@ class Races:
 
     def unwatch(self) -> None:
         """Disconnect them."""
-        for table in self.racing:
-            for watcher in table.watchers:
-                watcher.connection.close()
+        self.part_with([watcher for table in self.racing for watcher in table.watchers])
+
+    def part_with(self, viewers: Sequence[Viewer]) -> None:
+        """Hang up on them, once each has what anybody at its table has now: what it does not have by then is lost."""
+        self._wait_for_newest(viewers)
+        for viewer in viewers:
+            viewer.connection.close()
+
+    def _wait_for_newest(self, viewers: Sequence[Viewer]) -> None:
+        newest = {table: table.newest_seq for table in {viewer.table for viewer in viewers}}
+        for viewer in viewers:
+            viewer.must_have(newest[viewer.table])
+        self._loop.until(lambda: all(viewer.has_all for viewer in viewers), PART_SECONDS)
 
     def stop_reading(self) -> None:
         """Connect spectators, over all tables in turn, that read their welcome and nothing more."""
@@ -128,8 +138,8 @@ class Races:
         self.slow.clear()
         return cut
 
-    def finish(self) -> None:
-        """Play every round to its end and end the game."""
+    def finish(self) -> list[str]:
+        """Play every round to its end and end the game; return at which tables that was waited for in vain."""
         tables = [*self.racing, *self.played]
         for table in tables:
             if table.is_cut_off:
@@ -138,8 +148,31 @@ class Races:
             table.backlog.clear()
             if not table.is_over:
                 table.hurry()
-        self.until(lambda: all(table.is_over or table.is_cut_off for table in tables), "a game does not end")
-        self.until(lambda: all(table.is_answered or table.is_cut_off for table in self.all), "a reply is missing")
+        going_on = [table for table in tables if not table.is_stuck]
+        faults = self.settle(going_on, lambda table: table.is_over, "does not come to its end")
+        answered = [table for table in self.all if not table.is_stuck]
+        return faults + self.settle(answered, lambda table: table.is_answered, "a reply is missing")
+
+    def disclose(self) -> list[str]:
+        """Let every log be shown to everybody, which takes a game that has ended: a table that is left has none open.
+
+        Return at which tables that was in vain.
+        """
+        tables = [table for table in self.all if not table.is_over and not table.is_cut_off]
+        idle = [table for table in tables if table.fold.phase == "lobby"]
+        faults = self.start(idle)
+        self._wait_for_newest([player for table in tables for player in table.players])
+        for table in tables:
+            table.is_hurried = False
+            table.backlog.clear()
+            for player in table.players[::-1]:
+                if not player.is_gone:
+                    table.leave(player)
+        return faults + self.settle(tables, lambda table: table.fold.phase == "closed", "it does not close")
+
+    def settle(self, tables: Sequence[RaceTable], holds: Callable[[RaceTable], bool], otherwise: str) -> list[str]:
+        """Wait until it holds at all; return at which tables that was in vain."""
+        return settle(self._loop, tables, holds, otherwise)
 
     def _watch(self, table: RaceTable, number: int, *, is_small: bool = False) -> Watcher:
         watcher = Watcher(table, number, (self._plan.host, self._plan.watch_port or self._plan.port))
@@ -154,15 +187,27 @@ class Races:
             self.until(lambda: all(one.connection.is_settled for one in self._connecting), OTHERWISE)
             self._connecting.clear()
 
+    def turn_until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Wait for so long; return whether it holds."""
+        return self._loop.until(holds, seconds)
+
     def until(self, holds: Callable[[], bool], otherwise: str) -> None:
         """Wait until it holds; `NotReady` if it does not."""
+
+        def refused() -> str | None:
+            return next((why for one in self._connecting if (why := one.connection.refused) is not None), None)
+
         end_s = now_s() + PATIENCE_SECONDS
-        while not self._loop.until(holds, min(LOOK_SECONDS, PATIENCE_SECONDS)):
-            if cut_off := self.cut_off:
-                raise NotReady(cut_off_for_asking(cut_off))
-            if now_s() < end_s:
-                continue
-            raise NotReady("\n".join([otherwise, *(table.described() for table in self.all)]))
+        while not self._loop.until(lambda: refused() is not None or holds(), LOOK_SECONDS):
+            why = self._loop.gone or (cut_off_for_asking(self.cut_off) if self.cut_off else None)
+            if why is not None:
+                raise NotReady(why)
+            if now_s() >= end_s:
+                raise NotReady("\n".join([otherwise, *(table.described() for table in self.all)]))
+        if (why := refused()) is not None:
+            raise NotReady(why)
 
 
 READ_ON_SECONDS: Final = 2.0
+PART_SECONDS: Final = 2.0
+"""What one has been told of reaches all others at a table within milliseconds."""

@@ -73,6 +73,11 @@ class RaceTable(Table):
         return [*self.players, *self.watchers]
 
     @property
+    def newest_seq(self) -> int:
+        """What anybody here has been told of."""
+        return max(one.seq for one in self.viewers)
+
+    @property
     def is_all_there(self) -> bool:
         """Whether the log says that every seat is connected."""
         return self.fold.connected == len(self.players)
@@ -81,11 +86,6 @@ class RaceTable(Table):
     def is_away(self) -> bool:
         """Whether a seat of ours has no connection that was welcomed."""
         return not all(one.is_gone or (one.is_welcome and one.connection.closed_s is None) for one in self.players)
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether no seat waits for a reply any more."""
-        return all(one.is_answered for one in self.players)
 
     @property
     def is_cut_off(self) -> bool:
@@ -100,6 +100,16 @@ class RaceTable(Table):
             return False
         here = [one for one in self.viewers if one.connection.closed_s is None and one.connection.is_reading]
         return all(one.seq >= fold.seq for one in here)
+
+    @property
+    def progress(self) -> int:
+        """Grows whenever anything is heard, by spectators too."""
+        return sum(one.seq for one in self.viewers)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether no reply is open."""
+        return all(one.is_answered for one in self.players)
 
     def described(self) -> str:
         """Return where it stands, for whoever waits for it in vain."""

@@ -145,7 +145,7 @@ def put_together(
 def _points(tallies: Sequence[Tally], busy: Sequence[tuple[float, Mapping[str, float]]]) -> list[Point]:
     """Put slices of the generators that end at about the same time together."""
     points = []
-    count = min(len(tally.slices) for tally in tallies)
+    count = min((len(tally.slices) for tally in tallies), default=0)
     for number in range(count):
         histogram, rate, at_s = Histogram(), 0.0, tallies[0].slices[number].at_s
         for tally in tallies:

@@ -46,4 +46,5 @@ def plan_for(options: Options, target: Target) -> Plan:
         watchers=options.watchers,
         watch_port=target.watch_port or target.port,
         slow=options.slow,
+        pids=dict(target.pids),
     )

@@ -27,6 +27,7 @@ def mixed(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
+        faults=run.faults,
         more={"event_to_spectator_ms": watched, "slow_readers_cut_off": cut},
         is_together=options.is_together,
     )

@@ -24,6 +24,7 @@ def slow(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=pairs[-1].beside,
         judged=judged,
+        faults=run.faults,
         limited=late(pairs),
         steps=[window for pair in pairs for window in (pair.without, pair.beside)],
         more={

@@ -35,4 +35,7 @@ def cpu_s(pid: int) -> float:
 
 def resident_kb(pid: int) -> int:
     """Return how much of a process is in memory."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_KB
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_KB
+    except OSError:
+        return 0  # gone, as above

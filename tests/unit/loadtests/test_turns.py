@@ -28,6 +28,7 @@ class PaperRun:
     def __init__(self, target: Target, *, is_ours: bool = True) -> None:
         self.target = target
         self.told: list[tuple] = []
+        self.faults = ()
         self._is_ours = is_ours
 
     def open(self, plan) -> None:
