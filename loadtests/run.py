@@ -11,7 +11,7 @@ from msgspec import structs
 
 from loadtests.generator.fleet import Fleet, GeneratorFailed
 from loadtests.generator.loop import now_s
-from loadtests.generator.plan import Judged, Plan, Progress, Window
+from loadtests.generator.plan import Judged, Plan, Progress, Stopped, Window
 from loadtests.report.measured import Measured, put_together
 from loadtests.report.progress import Display
 from loadtests.under_test.measured import Target, cpu_s, resident_kb
@@ -66,9 +66,12 @@ class Run:
         """Connect spectators that read no more."""
         self._tell("stop_reading")
 
-    def read_on(self) -> int:
-        """End of that; return how many the server has cut off meanwhile."""
-        return sum(cut or 0 for cut in self._tell("read_on"))
+    def read_on(self) -> Stopped:
+        """End of that; return what became of them."""
+        stopped = Stopped()
+        for one in self._tell("read_on"):
+            stopped.add(one or Stopped())
+        return stopped
 
     def memory_kb(self) -> dict[str, int]:
         """Return what each process holds in memory now."""

@@ -11,6 +11,7 @@ from loadtests.generator import frames
 from loadtests.generator.loop import READS, WRITES, Loop, now_s
 
 CHUNK_BYTES: Final = 65_536
+SMALL_SEGMENT_BYTES: Final = 536
 HANDSHAKE: Final = (
     "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n{offer}\r\n"
@@ -36,8 +37,8 @@ class Connection:
     ) -> None:
         """Connect.
 
-        `can_wait`: of thousands, which must not hold up the others; `is_small`: with the least receive buffer, so that
-        a reader who stops is noticed soon.
+        `can_wait`: of thousands, which must not hold up the others; `is_small`: with the least receive buffer and
+        small segments, so that a reader who stops is noticed soon.
         """
         self.heard = heard
         self.chunks: list[bytes] = []
@@ -61,7 +62,9 @@ class Connection:
         self._unsent = b""
         self._socket = sock = socket.socket()
         if is_small:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            # What the kernels keep for it follows from both: some 60 kB, where it is megabytes else.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SMALL_SEGMENT_BYTES)
         try:
             sock.connect((host, port))
         except OSError as error:
@@ -97,6 +100,7 @@ class Connection:
         """End of that."""
         if self.closed_s is None:
             self.is_reading = True
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, CHUNK_BYTES)
             self._loop.change(self._socket.fileno(), READS)
 
     def close(self) -> None:

@@ -48,6 +48,23 @@ class Window(Struct, frozen=True, kw_only=True):
     """Whether people come, go and lose their connections meanwhile."""
 
 
+class Stopped(Struct, kw_only=True):
+    """What became of the readers that had stopped."""
+
+    readers: int = 0
+    ended: int = 0
+    """Whose connection the server had ended when they read on."""
+    due_bytes: int = 0
+    """What the one who was sent least was sent meanwhile, had it been read."""
+
+    def add(self, other: Stopped) -> None:
+        """Count another generator's in."""
+        if other.readers:
+            self.due_bytes = min(self.due_bytes, other.due_bytes) if self.readers else other.due_bytes
+        self.readers += other.readers
+        self.ended += other.ended
+
+
 class Progress(Struct, frozen=True, kw_only=True):
     """How a window goes, now and then."""
 

@@ -26,7 +26,7 @@ from loadtests.generator.floor_table import FloorTable
 from loadtests.generator.http import Unusable
 from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
-from loadtests.generator.plan import Judged, Plan, Progress, Window
+from loadtests.generator.plan import Judged, Plan, Progress, Stopped, Window
 from loadtests.generator.race import NotReady, Races
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder, Tally
@@ -171,8 +171,8 @@ class Generator:
         """Connect spectators that read no more."""
         self._races.stop_reading()
 
-    def do_read_on(self, _value: None) -> int:
-        """End of that; how many were cut off."""
+    def do_read_on(self, _value: None) -> Stopped:
+        """End of that; what became of them."""
         return self._races.read_on()
 
     def do_finish(self, _value: None) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from loadtests.generator.http import Opened, open_tables
 from loadtests.generator.loop import Loop, now_s
-from loadtests.generator.plan import Plan, cut_off_for_asking
+from loadtests.generator.plan import Plan, Stopped, cut_off_for_asking
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
 from loadtests.generator.table import settle
@@ -38,6 +38,7 @@ class Races:
         self.played: list[RaceTable] = []
         """Tables that others have taken the place of."""
         self.slow: list[Watcher] = []
+        self._stopped_s = 0.0
         self._loop = loop
         self._recorder = recorder
         self._plan = plan
@@ -124,19 +125,27 @@ class Races:
             table = self.racing[number % len(self.racing)]
             self.slow.append(self._watch(table, -1_000_000 - number, is_small=True))
         self.until(lambda: all(one.is_welcome for one in self.slow), "a spectator is not welcomed")
+        self._stopped_s = now_s()
         for one in self.slow:
             one.connection.stop_reading()
 
-    def read_on(self) -> int:
-        """Let them read what there is, and hang up; return how many the server has cut off meanwhile."""
-        for one in self.slow:
+    def read_on(self) -> Stopped:
+        """Let them read what there is, and hang up; return what became of them."""
+        slow = self.slow
+        due_bytes = min((one.table.bytes_since(self._stopped_s) for one in slow), default=0)
+        newest = {one.table: one.table.newest_seq for one in slow}
+        for one in slow:
+            # Whoever was not cut off has missed nothing.
+            one.must_have(newest[one.table])
             one.connection.read_on()
-        self._loop.until(lambda: all(one.connection.closed_s is not None for one in self.slow), READ_ON_SECONDS)
-        cut = sum(one.connection.closed_s is not None for one in self.slow)
-        for one in self.slow:
+        self._loop.until(lambda: all(one.has_all for one in slow), READ_ON_SECONDS)
+        ended = sum(one.connection.is_cut for one in slow)
+        for one in slow:
+            if one.connection.is_cut:
+                one.links[-1].must_seq = None
             one.connection.close()
-        self.slow.clear()
-        return cut
+        self.slow = []
+        return Stopped(readers=len(slow), ended=ended, due_bytes=due_bytes)
 
     def finish(self) -> list[str]:
         """Play every round to its end and end the game; return at which tables that was waited for in vain."""
@@ -208,6 +217,6 @@ class Races:
             raise NotReady(why)
 
 
-READ_ON_SECONDS: Final = 2.0
+READ_ON_SECONDS: Final = 4.0
 PART_SECONDS: Final = 2.0
 """What one has been told of reaches all others at a table within milliseconds."""

@@ -77,6 +77,12 @@ class RaceTable(Table):
         """What anybody here has been told of."""
         return max(one.seq for one in self.viewers)
 
+    def bytes_since(self, at_s: float) -> int:
+        """How much the driver was sent since then; a spectator is sent nearly the same."""
+        connection = self.driver.connection
+        times, chunks = connection.times, connection.chunks
+        return sum(len(chunk) for chunk, came_s in zip(chunks, times, strict=True) if came_s >= at_s)
+
     @property
     def is_all_there(self) -> bool:
         """Whether the log says that every seat is connected."""

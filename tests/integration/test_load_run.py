@@ -22,8 +22,10 @@ from loadtests.generator.plan import Plan
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import Run
+from loadtests.scenarios.slow import Cuts
 from loadtests.under_test.floor import floor
-from loadtests.under_test.own import own_server
+from loadtests.under_test.measured import cut_readers
+from loadtests.under_test.own import RAISED, own_server
 
 ROOT = Path(__file__).parents[2]
 FIELDS = {
@@ -253,6 +255,33 @@ def test_a_generator_that_is_gone_leaves_the_others_reports():
     assert "generator 1 has ended" in run.faults[0]
     assert measured.counted > 0
     assert (found.opened, found.tables, found.lost, found.verdicts) == (2, 1, 0, [])
+
+
+def test_readers_that_stop_are_cut_off_and_whoever_is_not_has_missed_nothing():
+    limits = RAISED | {"VIEWER_BUFFER_MAX_BYTES": "4096"}
+    with own_server(is_split=False, fsync="everysec", limits=limits) as target, Fleet(1) as fleet:
+        run = Run(target, fleet, Display(Console(), is_quiet=True))
+        run.open(Plan(host=target.host, port=target.port, tables=1, settings=SETTINGS, slow=2))
+        cuts = Cuts(run)
+        cuts.begin()
+        run.measure(20.0, 0.2)
+        cuts.end()
+        cuts.begin()
+        for _ in range(6):
+            run.measure(400.0, 0.5)
+            if cut_readers(target) == 2:
+                break
+        cuts.end()
+        run.finish()
+        judged = run.judge()
+        run.close()
+    assert cuts.cut == [0, 2]
+    assert [stopped.ended for stopped in cuts.stopped] == [0, 2]
+    assert [stopped.due_bytes > 20_000 for stopped in cuts.stopped] == [False, True]
+    [fault] = cuts.faults(4096)
+    assert "2 readers stopped and none was cut off" in fault
+    assert (judged.connections, judged.lost, judged.verdicts) == (8, 0, [])
+    assert run.faults == ()
 
 
 def test_the_floor_takes_the_same_load_from_the_same_generator():

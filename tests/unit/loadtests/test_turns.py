@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from loadtests.generator.plan import Judged
+from loadtests.generator.plan import Judged, Stopped
 from loadtests.options import parse
 from loadtests.report.progress import Display
 from loadtests.scenarios import against, slow, spectators
@@ -41,8 +41,8 @@ class PaperRun:
     def judge(self) -> Judged:
         return Judged()
 
-    def read_on(self) -> int:
-        return 0
+    def read_on(self) -> Stopped:
+        return Stopped()
 
     def __getattr__(self, name: str):
         return lambda *_: self.told.append((name,))
