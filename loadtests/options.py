@@ -76,7 +76,7 @@ SCENARIOS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
     "slow": (
         "readers that stop reading, beside tables that race on",
         "./ops/loadtest slow --slow 100 --rate 1000",
-        {"slow": 100},
+        {"tables": 10, "slow": 100},
     ),
     "mixed": (
         "racing tables, spectators, tables at rest and slow readers at once",

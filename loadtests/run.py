@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from loadtests.generator.fleet import Fleet
+from loadtests.generator.fleet import Fleet, GeneratorFailed
 from loadtests.generator.loop import now_s
-from loadtests.generator.plan import Judged, Plan, Progress, Window
+from loadtests.generator.plan import Judged, Plan, Progress, Stopped, Window
 from loadtests.report.measured import Measured, put_together
 from loadtests.report.progress import Display
 from loadtests.under_test.measured import Target, cpu_s, resident_kb
@@ -29,6 +29,7 @@ class Run:
         self._fleet = fleet
         self._display = display
         self._count = len(fleet.pids)
+        self._plans: list[Plan] = []
         self._parts = [1 / self._count] * self._count
         """Which part of the tables, and so of the load, each generator has."""
         self._pids = {**target.pids, **{f"generator {number}": pid for number, pid in enumerate(fleet.pids, 1)}}
@@ -42,7 +43,15 @@ class Run:
             plans.append(structs.replace(plan, first=first, **parts))
             first += parts["tables"]
         self._parts = [plan.tables / sum(one.tables for one in plans) if plan.tables else 0.0 for plan in plans]
+        self._plans = plans
         self._fleet.tell("open", plans)
+        if len(self._fleet.ended) == self._count:
+            raise GeneratorFailed("the generator has ended")
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What went wrong that is no figure and no verdict: a server or a generator that is gone, tables that hang."""
+        return tuple(self._fleet.faults)
 
     def watch(self) -> None:
         """Connect the spectators."""
@@ -56,9 +65,12 @@ class Run:
         """Connect spectators that read no more."""
         self._tell("stop_reading")
 
-    def read_on(self) -> int:
-        """End of that; return how many the server has cut off meanwhile."""
-        return sum(self._tell("read_on"))
+    def read_on(self) -> Stopped:
+        """End of that; return what became of them."""
+        stopped = Stopped()
+        for one in self._tell("read_on"):
+            stopped.add(one or Stopped())
+        return stopped
 
     def memory_kb(self) -> dict[str, int]:
         """Return what each process holds in memory now."""
@@ -87,9 +99,10 @@ class Run:
         before = self._cpu_s()
         tallies = self._fleet.answers(watched.hear, watched.tick)
         used = {name: after_s - before[name] for name, after_s in self._cpu_s().items()}
-        return put_together(
+        measured = put_together(
             tallies, rate=rate, seconds=seconds, cpu_s=used, memory_kb=self.memory_kb(), busy=watched.busy
         )
+        return structs.replace(measured, broken_off=self._fleet.broken_off)
 
     def finish(self) -> None:
         """Play all games to their end."""
@@ -102,6 +115,7 @@ class Run:
         judged = Judged()
         for one in self._fleet.tell("judge", [self.target.redis_url] * self._count):
             judged.add(one)
+        judged.opened += sum(self._plans[number].tables + self._plans[number].idle for number in self._fleet.ended)
         return judged
 
     def close(self) -> None:

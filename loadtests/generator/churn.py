@@ -12,7 +12,7 @@ from msgspec import Struct
 from loadtests.generator.http import Api, Opened
 from loadtests.generator.loop import now_s
 from loadtests.generator.plan import Plan
-from loadtests.generator.race import Races
+from loadtests.generator.race import PART_SECONDS, Races
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.viewer import Player
 
@@ -26,6 +26,7 @@ TURN_SECONDS: Final = 0.01
 LOST_SECONDS: Final = 2.0
 """An intent that nobody has heard of so long after everybody is back was lost with its connection."""
 AT_ONCE: Final = 4
+OPEN_SECONDS: Final = 30.0
 
 
 class Done(Struct, kw_only=True):
@@ -47,10 +48,12 @@ class Churn:
         self._plan = plan
         self._rng = rng
         self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._failed: list[str] = []
         self._opening: list[tuple[RaceTable, Future[Opened]]] = []
         self._coming: list[RaceTable] = []
         self._ending: list[RaceTable] = []
         self._away: list[tuple[float, Player]] = []
+        self._parting: list[tuple[float, float, Player]] = []
         now = now_s()
         self._turn_s = self._drop_s = now
         self._storm_s = now + STORM_SECONDS
@@ -62,6 +65,7 @@ class Churn:
         if now < self._turn_s:
             return
         self._turn_s = now + TURN_SECONDS
+        self._part(now)
         self._come_back(now)
         if now >= self._storm_s:
             self._storm_s = now + STORM_SECONDS
@@ -69,44 +73,70 @@ class Churn:
         if now >= self._drop_s:
             self._drop_s = now + 1 / (DROPS_PER_TABLE_SECOND * len(self._races.racing))
             if there := list(self._players()):
-                self._drop(self._rng.choice(there), now + self._rng.uniform(*AWAY_SECONDS))
+                self._drop(self._rng.choice(there), now, now + self._rng.uniform(*AWAY_SECONDS))
         for table, end_s in list(self._ends.items()):
             if now >= end_s and not table.is_busy and not table.is_away and table.fold.phase == "playing":
                 self._let_end(table)
         self._replace(now)
         self._give_up_lost(now)
 
-    def end(self) -> None:
-        """Let everybody come back, and what is opening be played at."""
+    def end(self) -> list[str]:
+        """Let everybody come back, and what is opening be played at; return where that was waited for in vain."""
+        races = self._races
+        races.turn_until(lambda: self._part(now_s()), 2 * PART_SECONDS)
         self._come_back(float("inf"))
-        self._races.until(lambda: not any(table.is_away for table in self._known()), "somebody does not come back")
-        self._races.until(self._is_calm, "a table does not open, or one does not end")
-        self._pool.shutdown()
+        faults = races.settle(self._known(), lambda table: not table.is_away, "somebody does not come back")
+        if not races.turn_until(lambda: all(opening.done() for _, opening in self._opening), OPEN_SECONDS):
+            self._failed.append("a table does not open")
+        self._replace(now_s())
+        faults += races.settle(self._known(), self._is_calm, "does not start, or does not come to its end")
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        return faults + self._failed
 
-    def _is_calm(self) -> bool:
+    def _is_calm(self, table: RaceTable) -> bool:
         now = now_s()
         self._give_up_lost(now)
         self._replace(now)
-        return not (self._opening or self._coming or self._ending or any(table.is_busy for table in self._races.racing))
+        return not (table.is_busy or table in self._coming or table in self._ending)
 
     def _known(self) -> list[RaceTable]:
-        return [*self._races.racing, *self._ending, *self._coming]
+        return list(dict.fromkeys((*self._races.racing, *self._ending, *self._coming)))
 
     def _players(self) -> Iterator[Player]:
         for table in self._races.racing:
-            yield from (player for player in table.players if player.is_welcome and not player.is_gone)
+            yield from (
+                player
+                for player in table.players
+                if player.is_welcome and not player.is_gone and player.links[-1].must_seq is None
+            )
 
-    def _drop(self, player: Player, back_s: float) -> None:
-        player.table.is_disturbed = player.table.is_paused = True
-        player.connection.close()
-        player.is_welcome = False
-        self._away.append((back_s, player))
-        self.done.drops += 1
+    def _drop(self, player: Player, now: float, back_s: float) -> None:
+        """At once, unless others at the table are ahead: what it is behind by is on its way, or it is lost.
+
+        Else the return would fetch what was never sent, and nobody would know.
+        """
+        player.must_have(player.table.newest_seq)
+        self._parting.append((now + PART_SECONDS, back_s, player))
+        self._part(now)
+
+    def _part(self, now: float) -> bool:
+        """Cut whom we may; return whether that is all."""
+        parting, self._parting = self._parting, []
+        for by_s, back_s, player in parting:
+            if now < by_s and not player.has_all:
+                self._parting.append((by_s, back_s, player))
+                continue
+            player.table.is_disturbed = player.table.is_paused = True
+            player.connection.close()
+            player.is_welcome = False
+            self._away.append((back_s, player))
+            self.done.drops += 1
+        return not self._parting
 
     def _storm(self, now: float) -> None:
         self.done.storms += 1
         for player in list(self._players()):
-            self._drop(player, now)
+            self._drop(player, now, now)
 
     def _come_back(self, now: float) -> None:
         away, self._away = self._away, []
@@ -137,6 +167,10 @@ class Churn:
         for table, opening in list(self._opening):
             if opening.done():
                 self._opening.remove((table, opening))
+                error = opening.exception()
+                if error is not None:
+                    self._failed.append(f"a table does not open: {error}")
+                    continue
                 new = self._races.seat(opening.result())
                 self._coming.append(new)
                 self._races.played.append(table)

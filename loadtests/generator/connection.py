@@ -11,6 +11,7 @@ from loadtests.generator import frames
 from loadtests.generator.loop import READS, WRITES, Loop, now_s
 
 CHUNK_BYTES: Final = 65_536
+SMALL_SEGMENT_BYTES: Final = 536
 HANDSHAKE: Final = (
     "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n{offer}\r\n"
@@ -36,8 +37,8 @@ class Connection:
     ) -> None:
         """Connect.
 
-        `can_wait`: of thousands, which must not hold up the others; `is_small`: with the least receive buffer, so that
-        a reader who stops is noticed soon.
+        `can_wait`: of thousands, which must not hold up the others; `is_small`: with the least receive buffer and
+        small segments, so that a reader who stops is noticed soon.
         """
         self.heard = heard
         self.chunks: list[bytes] = []
@@ -45,9 +46,15 @@ class Connection:
         self.opened_s = now_s()
         self.closed_s: float | None = None
         self.code: int | None = None
+        self.is_cut = False
+        """Whether the server has ended it, or never took it."""
+        self.refused: str | None = None
+        """What was answered instead of a handshake."""
         self.is_open = False
         """Whether the handshake is done."""
         self.is_reading = True
+        self.has_stopped = False
+        """Whether it was told to stop reading, so that the server may cut it."""
         self._loop = loop
         self._tail = b""
         self._is_plain = False
@@ -55,14 +62,24 @@ class Connection:
         self._unsent = b""
         self._socket = sock = socket.socket()
         if is_small:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        sock.connect((host, port))
+            # What the kernels keep for it follows from both: some 60 kB, where it is megabytes else.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SMALL_SEGMENT_BYTES)
+        try:
+            sock.connect((host, port))
+        except OSError as error:
+            self._never_opened(str(error))
+            return
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setblocking(False)
         self._recv, self._send = sock.recv, sock.send
         offer = f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else ""
         loop.add(sock.fileno(), self._ready, can_wait=can_wait)
         self._write(HANDSHAKE.format(path=path, host=host, port=port, offer=offer).encode())
+
+    def _never_opened(self, why: str) -> None:
+        self.refused, self.is_cut, self.closed_s = why, True, now_s()
+        self._socket.close()
 
     @property
     def is_settled(self) -> bool:
@@ -76,13 +93,14 @@ class Connection:
     def stop_reading(self) -> None:
         """Read nothing any more, as a client that hangs."""
         if self.closed_s is None:
-            self.is_reading = False
+            self.is_reading, self.has_stopped = False, True
             self._loop.change(self._socket.fileno(), 0)
 
     def read_on(self) -> None:
         """End of that."""
         if self.closed_s is None:
             self.is_reading = True
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, CHUNK_BYTES)
             self._loop.change(self._socket.fileno(), READS)
 
     def close(self) -> None:
@@ -114,12 +132,17 @@ class Connection:
 
     def _take(self, data: bytes, at_s: float) -> None:
         if not data:
+            self.is_cut = self.closed_s is None
             self.close()
             return
         if self._tail:
             data, self._tail = self._tail + data, b""
         if not self.is_open:
             data = self._shake_hands(data)
+            if self.refused is not None:
+                self.is_cut = True
+                self.close()
+                return
         end = frames.whole(data, self._control)
         if end < len(data):
             data, self._tail = data[:end], data[end:]
@@ -138,7 +161,8 @@ class Connection:
             self._tail = data
             return b""
         if b" 101 " not in head.partition(b"\r\n")[0]:
-            raise ConnectionError(head.partition(b"\r\n")[0].decode("latin-1"))
+            self.refused = head.partition(b"\r\n")[0].decode("latin-1")
+            return b""
         self.is_open = True
         return rest
 
@@ -158,6 +182,7 @@ class Connection:
         except BlockingIOError:
             sent = 0
         except OSError:
+            self.is_cut = True
             self.close()
             return
         if sent < len(data) or self._unsent:

@@ -28,6 +28,12 @@ class Fleet:
         context = multiprocessing.get_context("spawn")
         self._pipes: list[Pipe] = []
         self._processes = []
+        self.ended: set[int] = set()
+        """Numbers of generators whose process has ended by itself; nothing is asked of them any more."""
+        self.faults: list[str] = []
+        """What was wrong besides what was answered."""
+        self.broken_off: str | None = None
+        """Why what is measured from now on is nobody's figure: a server or a generator is gone."""
         for _ in range(count):
             ours, theirs = context.Pipe()
             child = context.Process(target=process.main, args=(theirs,), daemon=False)
@@ -62,26 +68,33 @@ class Fleet:
 
     def send(self, name: str, values: Sequence[Any]) -> None:
         """Give each a command."""
-        for pipe, value in zip(self._pipes, values, strict=True):
-            pipe.send((name, value))
+        for number, (pipe, value) in enumerate(zip(self._pipes, values, strict=True)):
+            if number not in self.ended:
+                try:
+                    pipe.send((name, value))
+                except OSError:
+                    self._has_ended(number)
 
     def answers(self, watch: Watch | None = None, tick: Callable[[], None] | None = None) -> list[Any]:
-        """Return the answers in order; `watch` hears of progress, `tick` is called a few times a second meanwhile."""
+        """Return the answers in order, of those whose process is still there.
+
+        `watch` hears of progress, `tick` is called a few times a second meanwhile.
+        """
         answers: dict[int, Any] = {}
-        while len(answers) < len(self._pipes):
-            open_ = [pipe for number, pipe in enumerate(self._pipes) if number not in answers]
+        while open_ := [pipe for number, pipe in enumerate(self._pipes) if number not in {*answers, *self.ended}]:
             for pipe in wait(open_, TICK_SECONDS):
                 number = self._pipes.index(pipe)  # type: ignore[arg-type]
                 self._take(number, watch, answers)
             if tick is not None:
                 tick()
-        return [answers[number] for number in range(len(self._pipes))]
+        return [answers[number] for number in sorted(answers)]
 
     def _take(self, number: int, watch: Watch | None, answers: dict[int, Any]) -> None:
         try:
             said = self._pipes[number].recv()
         except (EOFError, ConnectionResetError):
-            raise GeneratorFailed("a generator process has ended") from None
+            self._has_ended(number)
+            return
         if isinstance(said, Progress):
             if watch is not None:
                 watch(number, said)
@@ -89,3 +102,15 @@ class Fleet:
             raise GeneratorFailed(said[1])
         else:
             answers[number] = said[1]
+            self.faults += said[2]
+            if said[3] is not None:
+                self._break_off(said[3])
+
+    def _has_ended(self, number: int) -> None:
+        self.ended.add(number)
+        self._break_off(f"generator {number + 1} has ended: its tables are not judged")
+
+    def _break_off(self, why: str) -> None:
+        self.broken_off = self.broken_off or why
+        if why not in self.faults:
+            self.faults.append(why)

@@ -16,6 +16,7 @@ WRITES: Final = select.EPOLLOUT
 EVENTS_PER_TURN: Final = 16
 """So many sockets are read between two looks at the schedule: less than half a millisecond, with what is sent then."""
 REST_PER_TURN: Final = 16
+LOOK_SECONDS: Final = 0.25
 
 now_s = time.perf_counter
 Ready = Callable[[int], None]
@@ -28,6 +29,11 @@ class Loop:
         self._first = select.epoll()
         self._rest = select.epoll()
         self._watched: dict[int, tuple[select.epoll, Ready]] = {}
+        self.gone: str | None = None
+        """Why there is nobody any more to wait for."""
+        self.why_gone: Callable[[], str | None] = lambda: None
+        """Is asked now and then while something is waited for."""
+        self._look_s = 0.0
 
     def add(self, descriptor: int, ready: Ready, *, can_wait: bool = False) -> None:
         """Watch a descriptor for what can be read; `can_wait`: a few at a time, behind all others."""
@@ -61,14 +67,33 @@ class Loop:
         return is_more
 
     def until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Turn until it holds; False if it does not within so many seconds."""
+        """Turn until it holds; False if it does not within so many seconds, or the server is gone."""
         end_s = now_s() + seconds
         while not holds():
             left_s = end_s - now_s()
-            if left_s <= 0:
+            if left_s <= 0 or self.is_gone():
                 return False
             self.turn(min(left_s, 0.05))
         return True
+
+    def while_moving(self, holds: Callable[[], bool], progress: Callable[[], int], seconds: float) -> bool:
+        """Turn until it holds; False if it does not and nothing has moved for so many seconds."""
+        moved, end_s = progress(), now_s() + seconds
+        while not self.until(holds, seconds / 20):
+            newest = progress()
+            if newest != moved:
+                moved, end_s = newest, now_s() + seconds
+            if self.gone is not None or now_s() >= end_s:
+                return False
+        return True
+
+    def is_gone(self) -> bool:
+        """Look, a few times a second, whether the server is still there."""
+        now = now_s()
+        if self.gone is None and now >= self._look_s:
+            self._look_s = now + LOOK_SECONDS
+            self.gone = self.why_gone()
+        return self.gone is not None
 
     def close(self) -> None:
         """End of watching."""

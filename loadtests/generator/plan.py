@@ -31,6 +31,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Where spectators connect; 0: where the seats do."""
     slow: int = 0
     """Spectators, over all tables, that stop reading when told to."""
+    pids: dict[str, int] = field(default_factory=dict)
+    """The server's processes by their part, as far as they are known: without them nothing is waited for."""
 
 
 class Window(Struct, frozen=True, kw_only=True):
@@ -44,6 +46,23 @@ class Window(Struct, frozen=True, kw_only=True):
     drain_s: float = 2.0
     churns: bool = False
     """Whether people come, go and lose their connections meanwhile."""
+
+
+class Stopped(Struct, kw_only=True):
+    """What became of the readers that had stopped."""
+
+    readers: int = 0
+    ended: int = 0
+    """Whose connection the server had ended when they read on."""
+    due_bytes: int = 0
+    """What the one who was sent least was sent meanwhile, had it been read."""
+
+    def add(self, other: Stopped) -> None:
+        """Count another generator's in."""
+        if other.readers:
+            self.due_bytes = min(self.due_bytes, other.due_bytes) if self.readers else other.due_bytes
+        self.readers += other.readers
+        self.ended += other.ended
 
 
 class Progress(Struct, frozen=True, kw_only=True):
@@ -60,7 +79,10 @@ class Progress(Struct, frozen=True, kw_only=True):
 class Judged(Struct, kw_only=True):
     """What the judges say."""
 
+    opened: int = 0
+    """Tables that the run has had."""
     tables: int = 0
+    """Those of them whose log could be judged."""
     events: int = 0
     connections: int = 0
     messages: int = 0

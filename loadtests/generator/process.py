@@ -1,7 +1,7 @@
 """A generator as a process of its own, told what to do over a pipe.
 
 Parent and child take turns: a command goes down (its name and one value), `Progress` comes up any number of times, then
-("done", value) or ("failed", text). Between commands the sockets are served on.
+("done", value, faults, why the server is gone or None) or ("failed", text). Between commands the sockets are served on.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
 from typing import Any, Final
 
 from msgspec import structs
@@ -24,18 +25,20 @@ from loadtests.generator.churn import Churn
 from loadtests.generator.floor_table import FloorTable
 from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
-from loadtests.generator.plan import Judged, Plan, Progress, Window
+from loadtests.generator.plan import Judged, Plan, Progress, Stopped, Window
 from loadtests.generator.race import NotReady, Races
+from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder, Tally
 from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
-from loadtests.generator.table import Table
+from loadtests.generator.table import Table, settle
 
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
 NAP_LEAST_SECONDS: Final = 0.00015
-CALM_SECONDS: Final = 20.0
+WITHOUT_SERVER: Final = frozenset(("measure", "judge", "close"))
 CONNECT_SECONDS: Final = 30.0
+HEARD_SECONDS: Final = 2.0
 
 
 class Generator:
@@ -45,9 +48,12 @@ class Generator:
         self._pipe = pipe
         self._loop = Loop()
         self._recorder = Recorder()
-        self._plan: Plan
+        self._loop.why_gone = self._why_gone
+        self._faults: list[str] = []
+        """What was wrong since the last answer."""
+        self._plan = Plan(host="", port=0)
         self._tables: Sequence[Table] = ()
-        self._races: Races
+        self._races = Races(self._loop, self._recorder, self._plan)
 
     def run(self) -> None:
         """Serve until the parent says `stop` or is gone."""
@@ -60,18 +66,26 @@ class Generator:
                 return
             if name == "stop":
                 return
-            try:
-                answer = ("done", getattr(self, f"do_{name}")(value))
-            except Exception:  # noqa: BLE001  the parent says it
-                answer = ("failed", traceback.format_exc())
-            self._pipe.send(answer)
+            self._pipe.send(self._answer(name, value))
+
+    def _answer(self, name: str, value: Any) -> tuple[Any, ...]:
+        """Do it, and say what was wrong besides; without a server only what was heard until then is looked at."""
+        try:
+            is_done = self._loop.gone is None or name in WITHOUT_SERVER
+            value = getattr(self, f"do_{name}")(value) if is_done else None
+        except NotReady as error:
+            return ("failed", str(error))
+        except Exception:  # noqa: BLE001  the parent says it
+            return ("failed", traceback.format_exc())
+        faults, self._faults = self._faults, []
+        return ("done", value, faults, self._loop.gone)
 
     def do_open(self, plan: Plan) -> None:
         """Open tables and connect."""
         self._plan = plan
         if plan.kind == "race":
             self._races = Races(self._loop, self._recorder, plan)
-            self._races.open()
+            self._faults += self._races.open()
             self._tables = self._races.racing
         else:
             self._open_floor(plan)
@@ -100,7 +114,7 @@ class Generator:
         with _going_first():
             self._run(schedule, churn)
         if churn is not None:
-            churn.end()
+            self._faults += churn.end()
         self._loop.until(lambda: not recorder.open, window.drain_s)
         recorder.slice(now_s())
         tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
@@ -110,13 +124,14 @@ class Generator:
     def _run(self, schedule: Schedule, churn: Churn | None) -> None:
         """Send what is due and hear what comes, until the schedule's end."""
         report_s, is_more = now_s() + PROGRESS_SECONDS, False
-        while (now := now_s()) < schedule.end_s:
+        while self._loop.gone is None and (now := now_s()) < schedule.end_s:
             next_s = schedule.pump(now)
             if churn is not None:
                 churn.turn(now)
             if now >= report_s:
                 report_s += PROGRESS_SECONDS
                 self._report(now)
+                self._loop.is_gone()
             wait_s = min(next_s, report_s) - now_s()
             if is_more or wait_s < NAP_LEAST_SECONDS:
                 if not is_more:
@@ -137,24 +152,26 @@ class Generator:
         """Connect spectators that read no more."""
         self._races.stop_reading()
 
-    def do_read_on(self, _value: None) -> int:
-        """End of that; how many were cut off."""
+    def do_read_on(self, _value: None) -> Stopped:
+        """End of that; what became of them."""
         return self._races.read_on()
 
     def do_finish(self, _value: None) -> None:
         """Play all games to their end."""
-        self._races.finish()
+        self._faults += self._races.finish()
 
     def do_judge(self, redis_url: str | None) -> Judged:
-        """Read the logs, out of Redis if its address is known, and judge."""
-        if redis_url is None:
-            # Over HTTP there is no log of a table where no game has ended.
-            tables = self._races.racing
-            lines = logs.shown(self._plan.host, self._plan.port, [table.table for table in tables])
-        else:
-            tables = list(self._races.all)
-            lines = logs.exported(redis_url, [table.table for table in tables])
-        return judge_all(tables, lines)
+        """Read the logs, out of Redis if its address is known, and judge every table there has been."""
+        plan, is_gone = self._plan, self._loop.gone is not None
+        if redis_url is None and not is_gone:
+            self._faults += self._races.disclose()
+        tables = list(self._races.all)
+        ids = [table.table for table in tables]
+        read = logs.shown(plan.host, plan.port, ids) if redis_url is None else logs.exported(redis_url, ids)
+        self._faults += read.faults
+        if not is_gone:
+            self._loop.until(lambda: all(map(_has_heard_all, tables, read.lines)), HEARD_SECONDS)
+        return judge_all(tables, read.lines, is_settled=not is_gone)
 
     def do_close(self, _value: None) -> None:
         """Hang up."""
@@ -167,8 +184,20 @@ class Generator:
         self._recorder.reset()
         for table in self._tables:
             table.backlog.clear()
-        self._loop.until(lambda: not any(table.is_busy for table in self._tables), CALM_SECONDS)
+        waiting = [table for table in self._tables if table.is_busy and not table.is_stuck]
+        self._faults += settle(self._loop, waiting, lambda table: not table.is_busy, "an intent is not answered")
         return sum(table.is_busy for table in self._tables)
+
+    def _why_gone(self) -> str | None:
+        """A process of the server has ended, or every seat's connection was ended from there."""
+        for name, pid in self._plan.pids.items():
+            if not is_running(pid):
+                return f"the server is gone: its {name} (process {pid}) has ended"
+        tables = [*self._tables, *self._races.resting]
+        seats = [seat for table in tables for seat in table.seats]
+        if seats and all(seat.connection.is_cut for seat in seats):
+            return "the server is gone: it has ended every connection"
+        return None
 
     def _schedule(self, window: Window) -> Schedule:
         begin_s, end_s = window.begin_s, window.begin_s + window.seconds
@@ -215,6 +244,19 @@ def _going_first() -> Iterator[None]:
     finally:
         with suppress(PermissionError):
             os.sched_setscheduler(0, *before)
+
+
+def _has_heard_all(table: RaceTable, lines: Sequence[str] | None) -> bool:
+    """Whether everybody who is still there has the whole log."""
+    return lines is None or all(one.seq >= len(lines) - 1 for one in table.viewers if one.connection.closed_s is None)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2][1] not in "ZX"
+    except OSError:
+        return False
 
 
 def _cpu_s() -> float:

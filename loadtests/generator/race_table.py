@@ -73,6 +73,17 @@ class RaceTable(Table):
         return [*self.players, *self.watchers]
 
     @property
+    def newest_seq(self) -> int:
+        """What anybody here has been told of."""
+        return max(one.seq for one in self.viewers)
+
+    def bytes_since(self, at_s: float) -> int:
+        """How much the driver was sent since then; a spectator is sent nearly the same."""
+        connection = self.driver.connection
+        times, chunks = connection.times, connection.chunks
+        return sum(len(chunk) for chunk, came_s in zip(chunks, times, strict=True) if came_s >= at_s)
+
+    @property
     def is_all_there(self) -> bool:
         """Whether the log says that every seat is connected."""
         return self.fold.connected == len(self.players)
@@ -90,6 +101,16 @@ class RaceTable(Table):
             return False
         here = [one for one in self.viewers if one.connection.closed_s is None and one.connection.is_reading]
         return all(one.seq >= fold.seq for one in here)
+
+    @property
+    def progress(self) -> int:
+        """Grows whenever anything is heard, by spectators too."""
+        return sum(one.seq for one in self.viewers)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether no reply is open."""
+        return all(one.is_answered for one in self.players)
 
     def described(self) -> str:
         """Return where it stands, for whoever waits for it in vain."""

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 from loadtests.generator.connection import Connection
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.recorder import Recorder
+
+STILL_SECONDS: Final = 8.0
+"""Where nothing at all has been heard for so long, nothing will be: no server takes a second for anything."""
+FAULTS_SHOWN: Final = 5
 
 
 class Seat:
@@ -44,6 +49,8 @@ class Table(ABC):
         """How many intents follow at once in the same way, so that tables do not stand all at the same place."""
         self.is_disturbed = False
         """Whether a seat was away while the present intent was on its way: its latency is our own doing."""
+        self.is_stuck = False
+        """Whether its present intent was waited for in vain."""
         self.waiting = 0
         self.target = 0
         """The `seq` that the present intent's event will have."""
@@ -56,6 +63,15 @@ class Table(ABC):
     @abstractmethod
     def seats(self) -> Sequence[Seat]:
         """All whom an event must reach."""
+
+    @property
+    def progress(self) -> int:
+        """Grows whenever anything is heard."""
+        return sum(seat.seq for seat in self.seats)
+
+    def described(self) -> str:
+        """Return where it stands, for whoever waits for it in vain."""
+        return "a table"
 
     def shared(self, data: bytes) -> bytes:
         """Return the frames, as the very object that another seat has got them: most are the same for all."""
@@ -138,3 +154,30 @@ class Table(ABC):
     @abstractmethod
     def close(self) -> None:
         """Hang up."""
+
+
+AnyTable = TypeVar("AnyTable", bound=Table)
+
+
+def settle(loop: Loop, tables: Sequence[AnyTable], holds: Callable[[AnyTable], bool], otherwise: str) -> list[str]:
+    """Wait until it holds at all tables, for as long as anything moves where it does not; return where it never did."""
+    waiting = list(tables)
+
+    def is_done() -> bool:
+        waiting[:] = [table for table in waiting if not holds(table)]
+        return not waiting
+
+    def progress() -> int:
+        return sum(table.progress for table in waiting)
+
+    if loop.while_moving(is_done, progress, STILL_SECONDS) or loop.gone is not None:
+        return []
+    for table in waiting:
+        table.is_stuck = True
+    return shortened([f"{table.described()}: {otherwise}" for table in waiting])
+
+
+def shortened(faults: list[str]) -> list[str]:
+    """Return the first few, and how many more tables it is: behind them the rest says the same again."""
+    more = len(faults) - FAULTS_SHOWN
+    return faults if more <= 0 else [*faults[:FAULTS_SHOWN], f"and so {more} more tables"]

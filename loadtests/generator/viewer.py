@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 class Link:
     """One connection and what was sent on it, tokens left out."""
 
-    __slots__ = ("connection", "sent")
+    __slots__ = ("connection", "must_seq", "sent")
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self.must_seq: int | None = None
+        """What had to have reached it when we hung up."""
         self.sent: list[tuple[float, Asked]] = []
 
 
@@ -70,6 +72,16 @@ class Viewer(Holder):
         asked["id"] = table.next_id()
         self.links[-1].sent.append((now_s(), asked))
         self.connection.send(table.wire.opcode, table.wire.pack(asked))
+
+    def must_have(self, seq: int) -> None:
+        """We are about to hang up: what is missing up to here is lost."""
+        if self.connection.closed_s is None:
+            self.links[-1].must_seq = seq
+
+    @property
+    def has_all(self) -> bool:
+        """Whether nothing that it must have is missing, or none of it can come any more."""
+        return self.connection.closed_s is not None or self.seq >= (self.links[-1].must_seq or 0)
 
     @property
     def asked_last(self) -> int:
@@ -141,8 +153,9 @@ class Watcher(Viewer):
         """Frames have come."""
         table = self.table
         self.connection.keep(table.shared(data), at_s)
-        self.is_welcome = True
         wire = table.wire
+        if not self.is_welcome:
+            self._look_for_welcome(data)
         place = data.rfind(wire.mark)
         if place < 0:
             return
@@ -151,3 +164,10 @@ class Watcher(Viewer):
         if seq >= target > self.seen:
             self.seen = target
             table.recorder.watched_s.append(at_s - table.scheduled_s)
+
+    def _look_for_welcome(self, data: bytes) -> None:
+        for payload in frames.payloads(data):
+            message = self.table.wire.read(payload)
+            if message.t == "welcome":
+                self.is_welcome = True
+                self.seq = message.seq

@@ -6,6 +6,7 @@ Times of transcripts are milliseconds of any one clock and only order things.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,8 @@ class Transcript:
     received: Sequence[tuple[int, Message]]
     opened_ms: int = 0
     closed_ms: int | None = None
+    must_seq: int | None = None
+    """What had to have reached it when it was closed, if that is known: others at the table had seen it long before."""
 
     @property
     def since(self) -> int | None:
@@ -84,6 +87,24 @@ class Case:
     def __post_init__(self) -> None:
         """Put the stories together."""
         object.__setattr__(self, "stories", (*(loss.before for loss in self.losses), self.log))
+
+
+def count_until(log: Log, seq: int) -> int:
+    """Return how many events of a log stand up to this `seq`: as many, unless some are missing from the log itself."""
+    if 0 <= seq <= len(log) and (not seq or log[seq - 1]["seq"] == seq):
+        return seq
+    return bisect_right(log, seq, key=lambda event: event["seq"])
+
+
+def event_of(log: Log, seq: int) -> Event | None:
+    """Return the event of this `seq`, if the log has it."""
+    place = count_until(log, seq)
+    return log[place - 1] if place > 0 and log[place - 1]["seq"] == seq else None
+
+
+def last_seq(log: Log) -> int:
+    """Return the `seq` of the last event."""
+    return log[-1]["seq"] if log else 0
 
 
 def settings_at(log: Log, seq: int) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from loadtests.judges.case import Case, Event, Log, Message, Transcript
+from loadtests.judges.case import Case, Event, Log, Message, Transcript, count_until, event_of
 from loadtests.judges.redact import shown
 
 CARD = re.compile(r"(?<![0-9A-Za-z])(?:[3-9TJQKA2][SHDC])(?![0-9A-Za-z])")
@@ -35,7 +35,7 @@ class _Known:
     def at(self, seq: int) -> set[str]:
         if seq < self._at:
             self._at, self._cards = 0, set()
-        for event in self._log[self._at : seq]:
+        for event in self._log[count_until(self._log, self._at) : count_until(self._log, seq)]:
             if event["type"] == "dealt":
                 self._cards = set()
             if event["type"] in _SHOWING:
@@ -68,8 +68,8 @@ def judge_hidden(case: Case) -> Iterator[str]:
 
 def _is_as_shown(case: Case, one: Transcript, message: Message) -> bool:
     """An event that is exactly what this viewer may see was looked through once already."""
-    seq = message["seq"]
-    return any(seq <= len(log) and {"t": "event", **shown(log[seq - 1], one.seat)} == message for log in case.stories)
+    events = (event_of(log, message["seq"]) for log in case.stories)
+    return any(event is not None and {"t": "event", **shown(event, one.seat)} == message for event in events)
 
 
 def _look(one: Transcript, message: Message, seq: int, known: list[_Known], secrets: dict[str, Event]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from loadtests.judges.case import Case, Event, Log, Message, Transcript
+from loadtests.judges.case import Case, Event, Log, Message, Transcript, count_until, event_of
 
 REPLY_WITHIN_MS = 15_000
 """So long a reply may take, a Redis that is away for a while included."""
@@ -79,9 +79,10 @@ _EVENT_OF = {"play": "played", "pass": "passed", "give": "given", "salt": "salte
 
 
 def _has_event(log: Log, last_seq: int, kind: str, seat: int | None) -> bool:
-    if not 1 <= last_seq <= len(log):
+    last = event_of(log, last_seq)
+    if last is None:
         return False
-    at, place = log[last_seq - 1]["at"], last_seq - 1
+    at, place = last["at"], count_until(log, last_seq) - 1
     while place >= 0 and log[place]["at"] == at:
         event = log[place]
         if event["type"] == kind and event["from" if kind == "given" else "seat"] == seat:

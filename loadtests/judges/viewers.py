@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from loadtests.judges.case import Case, Log, Message, Transcript, settings_at
+from loadtests.judges.case import Case, Log, Message, Transcript, count_until, event_of, last_seq, settings_at
 from loadtests.judges.redact import is_same_for_all, shown
 from loadtests.judges.table import Table
 from loadtests.judges.view import difference, view_of
@@ -30,24 +30,24 @@ class Stories:
 
     def event(self, story: int, seq: int, seat: int | None) -> dict[str, Any] | None:
         """Return an event of a story as a viewer must see it; None: it has none of that number."""
-        log = self.logs[story]
-        if not 1 <= seq <= len(log):
+        event = event_of(self.logs[story], seq)
+        if event is None:
             return None
-        key = (story, seq, None if is_same_for_all(log[seq - 1]) else seat)
+        key = (story, seq, None if is_same_for_all(event) else seat)
         known = self._shown.get(key)
         if known is None:
-            known = self._shown[key] = {"t": "event", **shown(log[seq - 1], seat)}
+            known = self._shown[key] = {"t": "event", **shown(event, seat)}
         return known
 
     def view(self, story: int, seq: int, seat: int | None) -> dict[str, Any] | None:
         """Return the view behind an event of a story."""
         log = self.logs[story]
-        if seq > len(log):
+        if seq > last_seq(log):
             return None
         at, table = self._tables.get(story, (0, Table(name=self.table)))
         if at > seq:
             at, table = 0, Table(name=self.table)
-        for event in log[at:seq]:
+        for event in log[count_until(log, at) : count_until(log, seq)]:
             table.take(event)
         self._tables[story] = (seq, table)
         return view_of(table, seat)
@@ -93,7 +93,7 @@ class _Reader:
             if message["seq"] != self._one.since:
                 yield f"{self._one.named()}: welcomed at {message['seq']} without a view, asked was {self._one.since}"
             # What it had seen before must be of the same story; `judge_resumed` looks at that.
-            self._could_be = [story for story in could_be if message["seq"] <= len(self._stories.logs[story])]
+            self._could_be = [story for story in could_be if message["seq"] <= last_seq(self._stories.logs[story])]
         else:
             faults = {story: self._view_fault(story, message, seat) for story in could_be}
             self._could_be = [story for story, fault in faults.items() if fault is None]
@@ -131,7 +131,13 @@ class _Reader:
 
     def _end(self) -> Iterator[str]:
         """Who is there at the end of a settled run has everything, and stands in the story that counts."""
-        if not self._case.is_settled or self._one.closed_ms is not None or self._seq == NEVER or self._is_broken:
+        if self._seq == NEVER or self._is_broken:
+            return
+        if self._one.closed_ms is not None:
+            if self._seq < (self._one.must_seq or 0):
+                yield f"{self._one.named()}: had {self._seq} of {self._one.must_seq} events when it was closed"
+            return
+        if not self._case.is_settled:
             return
         if len(self._stories.logs) - 1 not in self._could_be:
             yield f"{self._one.named()}: was never told that a tail was lost"
@@ -142,7 +148,7 @@ class _Reader:
         log = self._case.log
         until_ms = self._case.end_ms
         if until_ms is None or not log:
-            return len(log)
+            return last_seq(log)
         if self._one.seat is None:
             until_ms -= settings_at(log, len(log)).get("spectator_delay_seconds", 0) * 1000
         return sum(event["at"] <= until_ms - ON_ITS_WAY_MS for event in log)

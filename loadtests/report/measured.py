@@ -47,6 +47,8 @@ class Measured(Struct, frozen=True, kw_only=True):
     cpu_s: dict[str, float]
     memory_kb: dict[str, int]
     points: list[Point]
+    broken_off: str | None = None
+    """Why it ended before its time, if it did."""
 
     @property
     def rate(self) -> float:
@@ -81,7 +83,9 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     @property
     def bottleneck(self) -> str | None:
-        """A sentence if the generator was too slow to measure this."""
+        """A sentence if the generator was too slow to measure this, or it was not measured to its end."""
+        if self.broken_off is not None:
+            return self.broken_off
         late_ms = self.late.ms(99)
         if late_ms <= LATE_MS:
             return None
@@ -135,7 +139,7 @@ def put_together(
 def _points(tallies: Sequence[Tally], busy: Sequence[tuple[float, Mapping[str, float]]]) -> list[Point]:
     """Put slices of the generators that end at about the same time together."""
     points = []
-    count = min(len(tally.slices) for tally in tallies)
+    count = min((len(tally.slices) for tally in tallies), default=0)
     for number in range(count):
         histogram, rate, at_s = Histogram(), 0.0, tallies[0].slices[number].at_s
         for tally in tallies:

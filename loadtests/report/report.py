@@ -14,6 +14,8 @@ from loadtests.report.measured import Measured
 
 PARTS: Final = ("gateway", "worker", "redis", "generator")
 PLAYS_LEAST: Final = 0.5
+GAME_INTENTS: Final = 60
+"""From so many a table on there was about a whole round at each: plays, passes, salts, the deal."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -45,7 +47,22 @@ class Report(Struct, frozen=True, kw_only=True):
         """Whether nothing was lost, doubled, out of order, wrong or left unanswered."""
         judged = self.judged
         wrong = judged.lost + judged.doubled + judged.out_of_order + judged.unverified
-        return not (wrong or self.faults or self.measured.unanswered)
+        return not (wrong or self.all_faults or self.measured.unanswered)
+
+    @property
+    def all_faults(self) -> list[str]:
+        """`faults`, and what follows from the figures."""
+        judged, measured = self.judged, self.measured
+        found = [*self.faults]
+        if judged.tables < judged.opened:
+            found.append(f"only {judged.tables} of {judged.opened} tables could be judged")
+        tables = self.options.get("tables", 0)
+        if measured.counted >= GAME_INTENTS * tables > 0 and measured.plays_share < PLAYS_LEAST:
+            found.append(
+                f"only {measured.plays_share:.0%} of what is counted are plays, {PLAYS_LEAST:.0%} is the least: "
+                "these are no games"
+            )
+        return found
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of PROTOCOL 6. What may not be quoted is null."""
@@ -69,8 +86,10 @@ class Report(Struct, frozen=True, kw_only=True):
             "not_in_time": measured.behind,
             "counted_by_kind": measured.kinds,
             "late_ms": measured.late.summary(),
-            "judged": {name: getattr(judged, name) for name in ("tables", "events", "connections", "messages")},
-            "verdicts": [*self.faults, *judged.verdicts],
+            "judged": {
+                name: getattr(judged, name) for name in ("opened", "tables", "events", "connections", "messages")
+            },
+            "verdicts": [*self.all_faults, *judged.verdicts],
             "verdict": self.verdict,
             "gateway_and_worker_together": self.is_together,
             "steps": [_step(step) for step in self.steps],
@@ -111,7 +130,7 @@ class Report(Struct, frozen=True, kw_only=True):
             f" {judged.messages} messages; lost {judged.lost}, doubled {judged.doubled},"
             f" out of order {judged.out_of_order}, unverified {judged.unverified}"
         )
-        lines += [f"    {verdict}" for verdict in [*self.faults, *judged.verdicts]]
+        lines += [f"    {verdict}" for verdict in [*self.all_faults, *judged.verdicts]]
         lines.append(f"  {self.verdict}" if self.is_correct else f"  WRONG. {self.verdict}")
         return "\n".join(lines)
 

@@ -42,6 +42,7 @@ class Compared(Struct, frozen=True, kw_only=True):
 
     turns: Sequence[Turn]
     judged: Judged
+    faults: Sequence[str] = ()
 
     @property
     def floor_cpu_us(self) -> float:
@@ -97,23 +98,23 @@ _FIGURES: Final[Mapping[str, Callable[[Measured], float]]] = {
 
 def compare(options: Options, display: Display, load: Load) -> Compared:
     """Floor, ours, floor, ours, …; each on processes of its own."""
-    turns, judged = [], Judged()
+    turns, judged, faults = [], Judged(), list[str]()
     for number in range(1, options.repeats + 1):
         display.say(f"{number} of {options.repeats}: the floor")
-        theirs, floor_cpu_us = _floor_turn(options, display, load)
+        theirs, floor_cpu_us = _floor_turn(options, display, load, faults)
         display.say(f"{number} of {options.repeats}: this server")
-        ours = _own_turn(options, display, load, judged)
+        ours = _own_turn(options, display, load, judged, faults)
         if ours is None or theirs is None:
             raise NothingHeld("no load held, so there is nothing to compare")
         turns.append(Turn(ours, theirs, floor_cpu_us))
-    return Compared(turns=turns, judged=judged)
+    return Compared(turns=turns, judged=judged, faults=faults)
 
 
 class NothingHeld(Exception):
     """One of the two held no load at all."""
 
 
-def _floor_turn(options: Options, display: Display, load: Load) -> tuple[Measured | None, float]:
+def _floor_turn(options: Options, display: Display, load: Load, faults: list[str]) -> tuple[Measured | None, float]:
     with (
         floor(tables=options.tables, fsync=options.fsync, decide_us=0.0) as target,
         run_on(target, options.generators, display) as run,
@@ -122,22 +123,25 @@ def _floor_turn(options: Options, display: Display, load: Load) -> tuple[Measure
         run.warm_up(options.rate)
         known = run.measure(KNOWN_RATE, KNOWN_SECONDS)
         measured = None if options.decide_us else load(run)
+        faults += run.faults
     if options.decide_us:
-        measured = _slowed_turn(options, display, load)
+        measured = _slowed_turn(options, display, load, faults)
     return measured, known.servers_cpu_us
 
 
-def _slowed_turn(options: Options, display: Display, load: Load) -> Measured | None:
+def _slowed_turn(options: Options, display: Display, load: Load, faults: list[str]) -> Measured | None:
     with (
         floor(tables=options.tables, fsync=options.fsync, decide_us=options.decide_us) as target,
         run_on(target, options.generators, display) as run,
     ):
         run.open(structs.replace(plan_for(options, target), kind="floor"))
         run.warm_up(options.rate)
-        return load(run)
+        measured = load(run)
+        faults += run.faults
+        return measured
 
 
-def _own_turn(options: Options, display: Display, load: Load, judged: Judged) -> Measured | None:
+def _own_turn(options: Options, display: Display, load: Load, judged: Judged, faults: list[str]) -> Measured | None:
     with target_of(options) as target, run_on(target, options.generators, display) as run:
         run.open(plan_for(options, target))
         run.warm_up(options.rate)
@@ -146,4 +150,5 @@ def _own_turn(options: Options, display: Display, load: Load, judged: Judged) ->
         measured = load(run)
         run.finish()
         judged.add(run.judge())
+        faults += run.faults
         return measured

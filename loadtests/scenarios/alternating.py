@@ -51,10 +51,14 @@ def ratios(pairs: Sequence[Pair]) -> dict[str, Any]:
     }
     if late(pairs) is not None:
         return dict.fromkeys(figures)
-    return {
-        name: round(statistics.median(figure(pair.beside) / figure(pair.without) for pair in pairs), 3)
-        for name, figure in figures.items()
-    }
+    return {name: _median_ratio(pairs, figure) for name, figure in figures.items()}
+
+
+def _median_ratio(pairs: Sequence[Pair], figure: Callable[[Measured], float]) -> float | None:
+    """None where one of them has nothing to divide by: CPU of a server that is not ours, a window of nothing."""
+    if not all(figure(pair.without) for pair in pairs):
+        return None
+    return round(statistics.median(figure(pair.beside) / figure(pair.without) for pair in pairs), 3)
 
 
 def grown_kb(pairs: Sequence[Pair]) -> dict[str, int]:

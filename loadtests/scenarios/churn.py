@@ -23,6 +23,7 @@ def churn(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
+        faults=run.faults,
         more={
             "happened": measured.churn,
             "welcomes": measured.welcomes.count,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -17,13 +18,15 @@ RACE_SECONDS: Final = 60
 
 
 @contextmanager
-def target_of(options: Options, *, has_watch_gateway: bool = False) -> Iterator[Target]:
-    """Give the server that is named, or one of our own."""
+def target_of(
+    options: Options, *, has_watch_gateway: bool = False, settings: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Target]:
+    """Give the server that is named, or one of our own, with these settings on top."""
     if options.url is not None:
         parts = urlsplit(options.url)
         yield Target(parts.hostname or "127.0.0.1", parts.port or 80, {})
         return
-    limits = RAISED if options.limits == "raised" else {}
+    limits = {**(RAISED if options.limits == "raised" else {}), **settings}
     with own_server(
         is_split=options.split, fsync=options.fsync, limits=limits, has_watch_gateway=has_watch_gateway
     ) as target:
@@ -46,4 +49,5 @@ def plan_for(options: Options, target: Target) -> Plan:
         watchers=options.watchers,
         watch_port=target.watch_port or target.port,
         slow=options.slow,
+        pids=dict(target.pids),
     )

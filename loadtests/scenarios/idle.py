@@ -27,6 +27,7 @@ def idle(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
+        faults=run.faults,
         more={
             "connections": connections,
             "kb_per_seated_connection": {name: round(kb / connections, 1) for name, kb in grown.items()},

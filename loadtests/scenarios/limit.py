@@ -33,6 +33,8 @@ class Limit:
 
 def why_not(measured: Measured) -> str | None:
     """Return why a load does not hold, None if it does; whether the generator kept up is another question."""
+    if measured.asked_rate and not measured.counted:
+        return "nothing was done"
     if measured.behind:
         return f"{measured.behind} intents were not done in time"
     if measured.refused:
@@ -90,6 +92,7 @@ def limit(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
+        faults=run.faults,
         verdict=verdict_of(found, options),
         limited=found.bottleneck or (None if found.held else f"no load held for {options.seconds:g} s"),
         steps=found.steps,
@@ -112,6 +115,7 @@ def _against(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=compared.turns[-1].ours,
         judged=compared.judged,
+        faults=tuple(compared.faults),
         verdict=verdict_of(searches[-1], options),
         limited=compared.why_not or late,
         steps=searches[-1].steps,

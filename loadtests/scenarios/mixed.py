@@ -7,6 +7,7 @@ from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import run_on
 from loadtests.scenarios.common import plan_for, target_of
+from loadtests.under_test.measured import cut_readers
 
 
 def mixed(options: Options, display: Display) -> Report:
@@ -14,11 +15,13 @@ def mixed(options: Options, display: Display) -> Report:
     with target_of(options) as target, run_on(target, options.generators, display) as run:
         run.open(plan_for(options, target))
         run.watch()
+        before = cut_readers(target)
         run.stop_reading()
         run.warm_up(options.rate)
         display.say(f"measuring for {options.seconds:g} s")
         measured = run.measure(options.rate, options.seconds)
-        cut = run.read_on()
+        cut = cut_readers(target)
+        run.read_on()
         run.finish()
         judged = run.judge()
     watched = measured.watched.summary() if measured.bottleneck is None else None
@@ -27,6 +30,7 @@ def mixed(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
-        more={"event_to_spectator_ms": watched, "slow_readers_cut_off": cut},
+        faults=run.faults,
+        more={"event_to_spectator_ms": watched, "slow_readers_cut_off": None if cut is None else cut - (before or 0)},
         is_together=not options.split,
     )

@@ -26,6 +26,7 @@ def race(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
+        faults=run.faults,
         is_together=not options.split,
     )
 
@@ -37,6 +38,7 @@ def _against(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=compared.turns[-1].ours,
         judged=compared.judged,
+        faults=tuple(compared.faults),
         limited=compared.why_not,
         steps=[turn.ours for turn in compared.turns],
         against={"floor": compared.ratios()},

@@ -27,6 +27,7 @@ def spectators(options: Options, display: Display) -> Report:
         options=options.shown(),
         measured=measured,
         judged=judged,
+        faults=run.faults,
         limited=late(pairs),
         steps=[window for pair in pairs for window in (pair.without, pair.beside)],
         more={

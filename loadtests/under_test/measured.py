@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
+METRICS_SECONDS: Final = 5.0
 
 
 class Target(Struct, frozen=True):
@@ -20,6 +25,31 @@ class Target(Struct, frozen=True):
     redis_url: str | None = None
     watch_port: int = 0
     """Of a gateway for spectators alone; 0: there is none."""
+
+
+def cut_readers(target: Target) -> int | None:
+    """Return how many viewers it has ended with `too_slow` (4008) by its own metrics; None: it does not say.
+
+    One that does not read does not read the code either.
+    """
+    cut = 0
+    for port in {target.port, target.watch_port or target.port}:
+        http = HTTPConnection(target.host, port, timeout=METRICS_SECONDS)
+        try:
+            http.request("GET", "/metrics")
+            answer = http.getresponse()
+            text = answer.read().decode(errors="replace")
+        except (OSError, HTTPException):
+            return None
+        finally:
+            http.close()
+        if answer.status != HTTPStatus.OK:
+            return None
+        cut += sum(int(float(count)) for count in _TOO_SLOW.findall(text))
+    return cut
+
+
+_TOO_SLOW: Final = re.compile(r'^rapid_viewers_cut_total\{why="too_slow"\} (\S+)$', re.MULTILINE)
 
 
 def cpu_s(pid: int) -> float:
@@ -35,4 +65,7 @@ def cpu_s(pid: int) -> float:
 
 def resident_kb(pid: int) -> int:
     """Return how much of a process is in memory."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_KB
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_KB
+    except OSError:
+        return 0  # gone, as above

@@ -3,27 +3,35 @@
 import asyncio
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from loadtests.generator import frames
 from loadtests.generator.fleet import Fleet
 from loadtests.generator.plan import Plan
 from loadtests.report.progress import Display
+from loadtests.report.report import Report
 from loadtests.run import Run
+from loadtests.scenarios.slow import Cuts
 from loadtests.under_test.floor import floor
-from loadtests.under_test.own import own_server
+from loadtests.under_test.measured import cut_readers
+from loadtests.under_test.own import RAISED, own_server
 
 ROOT = Path(__file__).parents[2]
 FIELDS = {
     "scenario", "options", "seconds", "counted", "rate", "refused", "race_lost", "latency_ms", "cpu_us_per_intent",
     "memory_kb", "judges", "bottleneck",
 }  # fmt: skip
+SETTINGS = {"seats": 4, "race_seconds": 60, "rounds": "unlimited"}
 ALL_WELL = {"lost": 0, "doubled": 0, "out_of_order": 0, "unverified": 0}
 HEAD_END = b"\r\n\r\n"
 
@@ -56,8 +64,9 @@ def test_a_race_is_played_in_whole_games_and_judged(tmp_path):
 class Thief(threading.Thread):
     """A way to the server on which one event of each seat but the first's is tampered with."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tamper) -> None:
         super().__init__(daemon=True)
+        self._tamper = tamper
         self.port = 0
         self.tampered: list[str] = []
         self._server_port = port
@@ -94,8 +103,8 @@ class Thief(threading.Thread):
         self._writers += [writer, up]
         up.write(head)
         self._sockets += head.startswith(b"GET /ws/")
-        if head.startswith(b"GET /ws/") and self._sockets in TAMPER:
-            back = self._copy_tampered(upstream, writer, *TAMPER[self._sockets])
+        if head.startswith(b"GET /ws/") and self._sockets in self._tamper:
+            back = self._copy_tampered(upstream, writer, *self._tamper[self._sockets])
         else:
             back = self._copy(upstream, writer)
         await asyncio.gather(self._copy(reader, up), back)
@@ -108,7 +117,7 @@ class Thief(threading.Thread):
 
     async def _copy_tampered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind, tamper) -> None:
         writer.write(await reader.readuntil(HEAD_END))
-        data = b""
+        data, is_silent = b"", False
         while more := await reader.read(65_536):
             data += more
             while data and (end := frames.whole(data, lambda _opcode, _payload: None)):
@@ -116,7 +125,9 @@ class Thief(threading.Thread):
                 if tamper.__name__ not in self.tampered and kind in whole:
                     self.tampered.append(tamper.__name__)
                     whole = tamper(whole, *frame_with(kind, whole))
-                writer.write(whole)
+                    is_silent = tamper is silent_from_here
+                if not is_silent:
+                    writer.write(whole)
         writer.close()
 
 
@@ -143,13 +154,17 @@ def of_another_seat(data: bytes, begin: int, end: int) -> bytes:
     return data[:place] + bytes((data[place] ^ 1,)) + data[place + 1 :]
 
 
+def silent_from_here(data: bytes, begin: int, end: int) -> bytes:
+    return b""
+
+
 # In the midst of a decision: for an intent's own event the generator waits, and says that it never came.
 TAMPER = {2: (b"trick_closed", left_out), 3: (b"trick_closed", doubled), 4: (b"\xa6played", of_another_seat)}
 """By the number of the connection; the first, of seat 0, is the one the generator plays by."""
 
 
 def test_transcripts_that_are_not_the_logs_are_found_and_end_with_1(tmp_path):
-    with own_server(is_split=False, fsync="everysec") as target, Thief(target.port) as thief:
+    with own_server(is_split=False, fsync="everysec") as target, Thief(target.port, TAMPER) as thief:
         url = f"http://127.0.0.1:{thief.port}"
         code, report = run(
             *("race", "--tables", "1", "--rate", "50", "--seconds", "0.5", "--url", url), report=tmp_path / "r.json"
@@ -160,6 +175,113 @@ def test_transcripts_that_are_not_the_logs_are_found_and_end_with_1(tmp_path):
     assert report["judges"]["unverified"] == 1
     viewers = [verdict for verdict in report["verdicts"] if ": viewers: " in verdict]
     assert [any(f"seat {seat}" in verdict for verdict in viewers) for seat in range(4)] == [False, True, True, True]
+
+
+def test_a_spectator_who_is_sent_nothing_any_more_is_found_though_it_is_hung_up_on(tmp_path):
+    """Behind the four seats come two spectators; nothing follows on what the second is not sent."""
+    with (
+        own_server(is_split=False, fsync="everysec") as target,
+        Thief(target.port, {6: (b"trick_closed", silent_from_here)}) as thief,
+    ):
+        code, report = run(
+            *("spectators", "--tables", "1", "--watchers", "2", "--rate", "50", "--seconds", "0.5", "--repeats", "1"),
+            *("--url", f"http://127.0.0.1:{thief.port}"),
+            report=tmp_path / "r.json",
+        )
+    assert thief.tampered == ["silent_from_here"]
+    assert code == 1
+    assert report["judges"]["lost"] > 0
+    assert ["watcher 2" in verdict for verdict in report["verdicts"]] == [True]
+
+
+def test_an_event_that_a_seat_is_not_sent_ends_in_a_report_that_names_the_table(tmp_path):
+    """No intent comes to its end there any more, and the log of a table at which no game has ended is not shown."""
+    with (
+        own_server(is_split=False, fsync="everysec") as target,
+        Thief(target.port, {2: (b"trick_opened", silent_from_here)}) as thief,
+    ):
+        began_s = time.monotonic()
+        code, report = run(
+            *("race", "--tables", "1", "--idle", "1", "--rate", "20", "--seconds", "0.5"),
+            *("--url", f"http://127.0.0.1:{thief.port}"),
+            report=tmp_path / "r.json",
+        )
+        took_s = time.monotonic() - began_s
+    assert thief.tampered == ["silent_from_here"]
+    assert code == 1
+    assert took_s < 40
+    assert report["unanswered"] == 1
+    assert report["judges"]["lost"] > 0
+    assert (report["judged"]["opened"], report["judged"]["tables"]) == (2, 2)
+    told = "\n".join(report["verdicts"])
+    assert re.search(r"table \w+: playing.*not answered", told)
+    assert re.search(r"table \w+: viewers: seat 1 .*had \d+ of \d+ events", told)
+
+
+def open_run(target, fleet) -> Run:
+    run = Run(target, fleet, Display(Console(), is_quiet=True))
+    run.open(Plan(host=target.host, port=target.port, tables=2, settings=SETTINGS, pids=dict(target.pids)))
+    return run
+
+
+@pytest.mark.parametrize("part,judged", [("gateway", 2), ("redis", 0)])
+def test_a_server_that_is_gone_is_noticed_and_said_and_the_rest_is_judged(part, judged):
+    with own_server(is_split=False, fsync="everysec") as target, Fleet(1) as fleet:
+        run = open_run(target, fleet)
+        os.kill(target.pids[part], signal.SIGKILL)
+        began_s = time.monotonic()
+        measured = run.measure(20.0, 30.0)
+        run.finish()
+        found = run.judge()
+        run.close()
+        took_s = time.monotonic() - began_s
+    assert took_s < 10
+    assert f"the server is gone: its {part}" in run.faults[0]
+    assert measured.bottleneck == run.faults[0]
+    assert (found.opened, found.tables, found.connections, found.lost, found.verdicts) == (2, judged, 8, 0, [])
+    report = Report(scenario="race", options={"tables": 2}, measured=measured, judged=found, faults=run.faults)
+    assert not report.is_correct
+    assert ("only 0 of 2 tables could be judged" in report.all_faults) == (judged == 0)
+
+
+def test_a_generator_that_is_gone_leaves_the_others_reports():
+    with own_server(is_split=False, fsync="everysec") as target, Fleet(2) as fleet:
+        run = open_run(target, fleet)
+        os.kill(fleet.pids[0], signal.SIGKILL)
+        measured = run.measure(20.0, 0.5)
+        run.finish()
+        found = run.judge()
+        run.close()
+    assert "generator 1 has ended" in run.faults[0]
+    assert measured.counted > 0
+    assert (found.opened, found.tables, found.lost, found.verdicts) == (2, 1, 0, [])
+
+
+def test_readers_that_stop_are_cut_off_and_whoever_is_not_has_missed_nothing():
+    limits = RAISED | {"VIEWER_BUFFER_MAX_BYTES": "4096"}
+    with own_server(is_split=False, fsync="everysec", limits=limits) as target, Fleet(1) as fleet:
+        run = Run(target, fleet, Display(Console(), is_quiet=True))
+        run.open(Plan(host=target.host, port=target.port, tables=1, settings=SETTINGS, slow=2))
+        cuts = Cuts(run)
+        cuts.begin()
+        run.measure(20.0, 0.2)
+        cuts.end()
+        cuts.begin()
+        for _ in range(6):
+            run.measure(400.0, 0.5)
+            if cut_readers(target) == 2:
+                break
+        cuts.end()
+        run.finish()
+        judged = run.judge()
+        run.close()
+    assert cuts.cut == [0, 2]
+    assert [stopped.ended for stopped in cuts.stopped] == [0, 2]
+    assert [stopped.due_bytes > 20_000 for stopped in cuts.stopped] == [False, True]
+    [fault] = cuts.faults(4096)
+    assert "2 readers stopped and none was cut off" in fault
+    assert (judged.connections, judged.lost, judged.verdicts) == (8, 0, [])
+    assert run.faults == ()
 
 
 def test_the_floor_takes_the_same_load_from_the_same_generator():

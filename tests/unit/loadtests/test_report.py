@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec import structs
 
 from loadtests.generator.plan import Judged
 from loadtests.report.picture import draw
@@ -48,6 +49,11 @@ def test_nothing_is_quoted_when_the_generator_was_late():
     assert (found["counted"], late.is_correct) == (100, True)
 
 
+def test_a_window_that_was_broken_off_is_not_quoted():
+    broken = report(measured=structs.replace(measured(), broken_off="the server is gone"))
+    assert (broken.as_json()["rate"], broken.as_json()["bottleneck"]) == (None, "the server is gone")
+
+
 def test_a_limit_that_the_generator_set_is_not_quoted_either():
     assert report(limited="the generator was late beyond 900/s").as_json()["rate"] is None
 
@@ -60,6 +66,7 @@ def test_a_limit_that_the_generator_set_is_not_quoted_either():
         {"judged": Judged(out_of_order=1)},
         {"judged": Judged(unverified=1, verdicts=["table x: verify: seq 3: wrong"])},
         {"faults": ("no load held",)},
+        {"judged": Judged(opened=3, tables=2)},
         {"measured": measured(unanswered=1)},
     ],
 )
@@ -68,8 +75,27 @@ def test_what_makes_a_run_wrong(fields):
     wrong = report(**fields)
     assert not wrong.is_correct
     assert "WRONG" in wrong.as_text()
-    for text in (*wrong.judged.verdicts, *wrong.faults):
+    for text in (*wrong.judged.verdicts, *wrong.all_faults):
         assert text in wrong.as_text()
+
+
+def with_plays(plays: int, passes: int) -> Report:
+    return report(measured=structs.replace(measured(counted=plays + passes), kinds={"play": plays, "pass": passes}))
+
+
+def test_what_is_counted_are_plays_by_half_at_least_where_whole_rounds_were_played():
+    assert with_plays(90, 90).is_correct
+    wrong = with_plays(85, 95)
+    assert not wrong.is_correct
+    assert "only 47% of what is counted are plays" in wrong.as_text()
+    assert wrong.as_json()["verdicts"] == wrong.all_faults
+    # Three tables: less than a round of each says nothing.
+    assert with_plays(10, 160).is_correct
+
+
+def test_how_much_of_the_run_was_judged_is_said():
+    assert report(judged=Judged(opened=3, tables=3)).is_correct
+    assert report(judged=Judged(opened=5, tables=2)).all_faults == ["only 2 of 5 tables could be judged"]
 
 
 def test_what_came_too_late_is_no_fault_but_is_said():
