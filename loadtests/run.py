@@ -100,9 +100,10 @@ class Run:
         before = self._cpu_s()
         tallies = self._fleet.answers(watched.hear, watched.tick)
         used = {name: after_s - before[name] for name, after_s in self._cpu_s().items()}
-        return put_together(
+        measured = put_together(
             tallies, rate=rate, seconds=seconds, cpu_s=used, memory_kb=self.memory_kb(), busy=watched.busy
         )
+        return structs.replace(measured, broken_off=self._fleet.broken_off)
 
     def finish(self) -> None:
         """Play all games to their end."""

@@ -33,6 +33,8 @@ class Fleet:
         """Numbers of generators whose process has ended by itself; nothing is asked of them any more."""
         self.faults: list[str] = []
         """What was wrong besides what was answered."""
+        self.broken_off: str | None = None
+        """Why what is measured from now on is nobody's figure: a server or a generator is gone."""
         self._count = count
 
     def __enter__(self) -> Self:
@@ -117,8 +119,15 @@ class Fleet:
             raise GeneratorFailed(said[1])
         else:
             answers[number] = said[1]
-            self.faults += [fault for fault in said[2] if fault not in self.faults]
+            self.faults += said[2]
+            if said[3] is not None:
+                self._break_off(said[3])
 
     def _has_ended(self, number: int) -> None:
         self.ended.add(number)
-        self.faults.append(f"generator {number + 1} has ended: its tables are not judged")
+        self._break_off(f"generator {number + 1} has ended: its tables are not judged")
+
+    def _break_off(self, why: str) -> None:
+        self.broken_off = self.broken_off or why
+        if why not in self.faults:
+            self.faults.append(why)

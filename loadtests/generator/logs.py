@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from loadtests.generator.http import Api
+from loadtests.generator.table import shortened
 from rapid.engine.notation import Decided, log_lines
 from rapid.errors import RapidError
 from rapid.store.redis_store import RedisStore, open_store
@@ -64,4 +65,4 @@ def shown(host: str, port: int, tables: Sequence[str]) -> Read:
         except (OSError, HTTPException, RuntimeError) as error:
             lines.append(None)
             faults.append(f"table {table}: its log cannot be read: {error}")
-    return Read(lines, faults)
+    return Read(lines, shortened(faults))

@@ -1,7 +1,7 @@
 """A generator as a process of its own, told what to do over a pipe.
 
 Parent and child take turns: a command goes down (its name and one value), `Progress` comes up any number of times, then
-("done", value) or ("failed", text). Between commands the sockets are served on.
+("done", value, faults, why the server is gone or None) or ("failed", text). Between commands the sockets are served on.
 """
 
 from __future__ import annotations
@@ -83,9 +83,7 @@ class Generator:
         except Exception:  # noqa: BLE001  the parent says it
             return ("failed", traceback.format_exc())
         faults, self._faults = self._faults, []
-        if self._loop.gone is not None:
-            faults.append(self._loop.gone)
-        return ("done", value, faults)
+        return ("done", value, faults, self._loop.gone)
 
     def do_open(self, plan: Plan) -> None:
         """Open tables and connect."""

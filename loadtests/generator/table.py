@@ -20,6 +20,7 @@ BACK_OFF_SECONDS: Final = 0.1
 """Before a table asks again that was refused so: who asks on at once is cut off for that."""
 STILL_SECONDS: Final = 8.0
 """Where nothing at all has been heard for so long, nothing will be: no server takes a second for anything."""
+FAULTS_SHOWN: Final = 5
 
 
 class Seat:
@@ -208,4 +209,10 @@ def settle(loop: Loop, tables: Sequence[AnyTable], holds: Callable[[AnyTable], b
         return []
     for table in waiting:
         table.is_stuck = True
-    return [f"{table.described()}: {otherwise}" for table in waiting]
+    return shortened([f"{table.described()}: {otherwise}" for table in waiting])
+
+
+def shortened(faults: list[str]) -> list[str]:
+    """Return the first few, and how many more tables it is: behind them the rest says the same again."""
+    more = len(faults) - FAULTS_SHOWN
+    return faults if more <= 0 else [*faults[:FAULTS_SHOWN], f"and so {more} more tables"]

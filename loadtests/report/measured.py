@@ -55,6 +55,8 @@ class Measured(Struct, frozen=True, kw_only=True):
     cpu_s: dict[str, float]
     memory_kb: dict[str, int]
     points: list[Point]
+    broken_off: str | None = None
+    """Why it ended before its time, if it did."""
 
     @property
     def rate(self) -> float:
@@ -89,7 +91,9 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     @property
     def bottleneck(self) -> str | None:
-        """A sentence if the generator was too slow to measure this."""
+        """A sentence if the generator was too slow to measure this, or it was not measured to its end."""
+        if self.broken_off is not None:
+            return self.broken_off
         late_ms = self.late.ms(99)
         if late_ms <= LATE_MS:
             return None

@@ -2,7 +2,7 @@
 
 stand-in  its rule, nothing else
 easy      its rule, with blunders
-normal    its rule, but rather keeps a weak set than breaks it, and a wild card for later; slips now and then in turns
+normal    its rule, but rather keeps a weak set than breaks it, and two wild cards for later; slips at times in turns
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ BLUNDER = 0.25
 """How often an easy bot errs."""
 SLIP = 1 / 12
 """How often a normal bot does so in turns, where it has all the time it wants; in the race it is late often enough."""
+WILD_KEPT = 2
+"""So many wild cards a normal bot keeps for later; a hand full of them it does not hoard."""
 FEW = 5
 """A normal bot with no more cards than this holds nothing back."""
 
@@ -82,7 +84,8 @@ def normal_play(sight: Sight, rng: Rng) -> Combination | None:
     if play is None or sight.top is None or sight.hand.bit_count() <= FEW:
         return play
     rank, cards = play
-    if sight.rules.wild is not None and cards & sight.rules.wild.cards:
+    wild = 0 if sight.rules.wild is None else sight.hand & sight.rules.wild.cards
+    if cards & wild and (wild & ~cards).bit_count() < WILD_KEPT:
         return None
     breaks = of_rank(sight.hand, rank) != cards
     strength = strength_of(sight.rules, rank, reversed_=sight.reversed_)

@@ -213,6 +213,8 @@ class Seats:
         return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again)
 
     def _look(self, table: object, seat: object) -> None:
+        if self._is_going:
+            return  # whoever has come back elsewhere is to have it
         for holding in list(self._held.values()):
             if (holding.table, holding.seat) == (table, seat) and self._has_its_seat(holding):
                 self._start(self._try(self._reenter(holding)))

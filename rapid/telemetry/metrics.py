@@ -65,7 +65,7 @@ class Metrics:
     def _add_game(self) -> None:
         self.intents = self._figures.counts(
             "rapid_intents",
-            "What this gateway was asked and answered, by result: ok (seats taken over HTTP too), or why it was refused",
+            "What this gateway was asked and answered: ok (seats taken over HTTP too), or why it was refused",
             "result",
             [OK],
         )

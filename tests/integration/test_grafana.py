@@ -59,7 +59,7 @@ def test_every_label_asked_for_is_there_with_that_value(shown, expression):
 
 @pytest.mark.parametrize("expression", [*TARGETS, *(rule["expr"] for rule in ALL_RULES)])
 def test_labels_summed_by_are_those_of_the_figure(shown, expression):
-    known = {label for one in shown for sample in one.samples for label in sample.labels} | {"instance"}
+    known = {label for one in shown for sample in one.samples for label in sample.labels} | {"instance", "job"}
     for labels in re.findall(r"\bby \(([^)]*)\)", expression):
         assert set(labels.replace(" ", "").split(",")) <= known
 

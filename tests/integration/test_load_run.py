@@ -238,6 +238,7 @@ def test_a_server_that_is_gone_is_noticed_and_said_and_the_rest_is_judged(part, 
         took_s = time.monotonic() - began_s
     assert took_s < 10
     assert f"the server is gone: its {part}" in run.faults[0]
+    assert measured.bottleneck == run.faults[0]
     assert (found.opened, found.tables, found.connections, found.lost, found.verdicts) == (2, judged, 8, 0, [])
     report = Report(scenario="race", options={"tables": 2}, measured=measured, judged=found, faults=run.faults)
     assert not report.is_correct

@@ -89,6 +89,12 @@ def test_a_normal_bot_keeps_its_wild_cards_while_it_holds_many():
     assert laid_by(never_erring, sight("5O 6C *1", "10 1", **more)) == {"*1=10O"}
 
 
+def test_a_normal_bot_does_not_hoard_more_wild_cards_than_two():
+    more = {"ruleset": "presi", "options": {"jokers": 3, "joker": "wild"}}
+    assert laid_by(never_erring, sight("5O 6C 7E 9B *1 *2", "10 1", **more)) is None
+    assert laid_by(never_erring, sight("5O 6C 7E *1 *2 *3", "10 1", **more)) == {"*1=10O"}
+
+
 class Steady:
     """Dice that always say the same."""
 

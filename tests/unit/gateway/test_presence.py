@@ -350,7 +350,19 @@ async def test_what_enters_as_its_gateway_goes_takes_nothing_from_who_has_come_b
     has_gone.set()
     await entering
     await bench.one.seats.stop()
+    await bench.one.hear()
     await bench.two.hear()
     assert bench.two.ended == []
     assert bench.present == ("g2", 7)
     assert (await bench.intents())[-1] == Connect(0)
+
+
+async def test_who_goes_enters_nothing_again_whatever_it_hears(bench):
+    await bench.one.seats.enter(holding(1))
+    bench.one.seats.go()
+    await bench.one.seats.stop()
+    for note in ({"t": presence.LOOK}, {"t": presence.GIVEN_BACK, "gateway": "g1", "conn": 1}, {"t": presence.TAKEN}):
+        bench.one.seats.heard({"table": TABLE, "seat": 0, **note})
+        await bench.one.hear()
+    await bench.one.seats.verify()
+    assert bench.present is None

@@ -7,7 +7,7 @@ import pytest
 
 from loadtests.generator import churn as churn_module
 from loadtests.generator.churn import Churn
-from loadtests.generator.judging import judge_table
+from loadtests.generator.judging import hung_up, judge_table
 from loadtests.generator.plan import Plan
 from loadtests.generator.race import Races
 from loadtests.generator.race_table import RaceTable
@@ -76,7 +76,8 @@ class Wire:
     """A connection that takes everything."""
 
     def __init__(self) -> None:
-        self.closed_s = None
+        self.closed_s = self.code = None
+        self.is_cut = self.has_stopped = False
 
     def close(self) -> None:
         self.closed_s = 1.0
@@ -122,6 +123,21 @@ def test_spectators_are_hung_up_on_when_they_have_what_the_players_have():
     assert [one.links[-1].must_seq for one in table.watchers] == [23, 23]
     assert [one.seq for one in table.watchers] == [23, 20]
     assert all(one.connection.closed_s for one in table.watchers)
+
+
+def test_whom_the_server_hangs_up_on_without_a_reason_is_named():
+    _, table = seated()
+    assert hung_up(table) == []
+    for viewer in table.viewers:
+        viewer.connection.is_cut = True
+    table.players[1].is_gone = True
+    table.watchers[0].connection.has_stopped = True
+    table.watchers[1].connection.code = 4008
+    told = hung_up(table)
+    assert [text.split(": ")[1] for text in told] == ["seat 0", "seat 2", "seat 3", "watcher 2"]
+    assert "4008" in told[-1]
+    table.fold.phase = "closed"
+    assert hung_up(table) == []
 
 
 @pytest.fixture

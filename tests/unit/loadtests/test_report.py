@@ -51,6 +51,11 @@ def test_nothing_is_quoted_when_the_generator_was_late():
     assert (found["counted"], late.is_correct) == (100, True)
 
 
+def test_a_window_that_was_broken_off_is_not_quoted():
+    broken = report(measured=structs.replace(measured(), broken_off="the server is gone"))
+    assert (broken.as_json()["rate"], broken.as_json()["bottleneck"]) == (None, "the server is gone")
+
+
 def test_a_limit_that_the_generator_set_is_not_quoted_either():
     assert report(limited="the generator was late beyond 900/s").as_json()["rate"] is None
 

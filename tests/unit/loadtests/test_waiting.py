@@ -41,6 +41,13 @@ def test_a_table_that_hears_nothing_is_given_up_and_named_and_the_others_are_wai
     assert STILL_SECONDS <= clock.now - 100.0 < STILL_SECONDS + 1
 
 
+def test_only_the_first_few_are_named_and_the_rest_is_counted(clock, loop):
+    tables = [Paper(clock) for _ in range(9)]
+    told = settle(loop, tables, lambda _: False, "it does not end")
+    assert (len(told), told[-1]) == (6, "and so 4 more tables")
+    assert all(table.is_stuck for table in tables)
+
+
 def test_what_moves_is_waited_for(clock, loop):
     slow = Paper(clock)
     slow.due(100.0)
