@@ -185,7 +185,7 @@ def test_a_spectator_who_is_sent_nothing_any_more_is_found_though_it_is_hung_up_
         Thief(target.port, {6: (b"trick_closed", silent_from_here)}) as thief,
     ):
         code, report = run(
-            *("spectators", "--tables", "1", "--watchers", "2", "--rate", "50", "--seconds", "0.5", "--repeats", "1"),
+            *("spectators", "--tables", "1", "--watchers", "2", "--rate", "60", "--seconds", "1.5", "--repeats", "1"),
             *("--url", f"http://127.0.0.1:{thief.port}"),
             report=tmp_path / "r.json",
         )
