@@ -6,7 +6,6 @@ import importlib
 import resource
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from rich.console import Console
@@ -23,6 +22,7 @@ from loadtests.scenarios.mixed import mixed
 from loadtests.scenarios.race import race
 from loadtests.scenarios.slow import slow
 from loadtests.scenarios.spectators import spectators
+from loadtests.stopping import Stopped, listen
 
 Scenario = Callable[[Options, Display], Report]
 SCENARIOS: Final[Mapping[str, Scenario]] = {
@@ -37,23 +37,36 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a scenario, print its report; 1 if anything is wrong."""
+    """Run a scenario, print its report; 1 if anything is wrong, 128 and its number behind a signal."""
     options = parse(arguments)
+    listen()
     _raise_open_files()
     try:
+        return _run(options)
+    except Stopped as stopped:
+        print(f"loadtest: {stopped}", file=sys.stderr)
+        return stopped.exit_code
+
+
+def _run(options: Options) -> int:
+    try:
         with Display(Console(stderr=True), is_quiet=options.quiet) as display:
+            display.say("starting")
             report = SCENARIOS[options.scenario](options, display)
     except (GeneratorFailed, NothingHeld) as error:
         print(f"loadtest: {error}", file=sys.stderr)
         return 1
     print(report.as_text())
-    if not options.no_picture:
-        file = options.picture or Path(f"loadtest-{options.scenario}.png")
-        # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
-        importlib.import_module("loadtests.report.picture").draw(report, file)
-        print(f"  picture: {file}")
     if options.json is not None:
         report.write_json(options.json)
+    if (file := options.picture_file) is not None:
+        # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
+        try:
+            importlib.import_module("loadtests.report.picture").draw(report, file)
+        except OSError as error:
+            print(f"loadtest: no picture: {error}", file=sys.stderr)
+            return 1
+        print(f"  picture: {file}")
     return 0 if report.is_correct else 1
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -47,9 +50,29 @@ class Options(Struct, frozen=True, kw_only=True):
     quiet: bool = False
 
     def shown(self) -> dict[str, Any]:
-        """Return them for the report."""
+        """Return them for the report; null where they say nothing of a server that was not started here."""
         hidden = {"scenario", "json", "picture", "no_picture", "quiet"}
-        return {name: getattr(self, name) for name in self.__struct_fields__ if name not in hidden}
+        unknown = OF_OUR_OWN_SERVER if self.url is not None else ()
+        return {
+            name: None if name in unknown else getattr(self, name)
+            for name in self.__struct_fields__
+            if name not in hidden
+        }
+
+    @property
+    def is_together(self) -> bool | None:
+        """Whether gateway and worker are one process; None if that is not known."""
+        return None if self.url is not None else not self.split
+
+    @property
+    def picture_file(self) -> Path | None:
+        """Where the picture goes, None if there is none."""
+        return None if self.no_picture else self.picture or Path(f"loadtest-{self.scenario}.png")
+
+
+OF_OUR_OWN_SERVER: Final = ("split", "fsync", "limits", "watch_gateway")
+"""What is chosen for a server that is started for the run."""
+PICTURE_KINDS: Final = (".png", ".svg", ".pdf", ".jpg")
 
 
 SCENARIOS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
@@ -100,8 +123,9 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         epilog="examples:\n" + "\n".join(f"  {example}" for _, example, _ in SCENARIOS.values()),
     )
     commands = parser.add_subparsers(dest="scenario", required=True, metavar="SCENARIO")
+    by_name = {}
     for name, (help_, example, defaults) in SCENARIOS.items():
-        command = commands.add_parser(
+        command = by_name[name] = commands.add_parser(
             name,
             help=help_,
             description=f"{help_[0].upper()}{help_[1:]}.",
@@ -113,16 +137,55 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         _add_report(command)
         command.set_defaults(**defaults)
     given = vars(parser.parse_args(arguments))
+    named = [name for name in OF_OUR_OWN_SERVER if name in given]
     if given.get("reaction") == "human":
         given["rate"] = 0.0  # it is what comes of it
-    return Options(**given)
+    options = Options(**given)
+    wrong = _wrong(options, named)
+    if wrong is not None:
+        by_name[options.scenario].error(wrong)
+    return options
+
+
+def _wrong(options: Options, named: Sequence[str]) -> str | None:
+    """Return what cannot be, None if all can; `named`: what is said of a server of our own."""
+    if options.url is not None and named:
+        return f"--{named[0].replace('_', '-')} is of a server that is started for the run, not of one at --url"
+    if options.decide_us and options.against is None:
+        return "--decide-us is of the floor: it needs --against floor"
+    if options.generators > options.tables:
+        return f"--generators {options.generators} are more than --tables {options.tables}"
+    return _unwritable("--json", options.json) or _no_picture("--picture", options.picture_file)
+
+
+def _unwritable(option: str, file: Path | None) -> str | None:
+    if file is None:
+        return None
+    if file.is_dir():
+        return f"{option} {file} is a folder"
+    if not file.parent.is_dir():
+        return f"{option} {file}: there is no folder {file.parent}"
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        return f"{option} {file} cannot be written"
+    return None
+
+
+def _no_picture(option: str, file: Path | None) -> str | None:
+    if file is not None and file.suffix.lower() not in PICTURE_KINDS:
+        return f"{option} {file} is none of {' '.join(PICTURE_KINDS)}"
+    return _unwritable(option, file)
 
 
 def _add_load(command: argparse.ArgumentParser, scenario: str) -> None:
     add = command.add_argument_group("load").add_argument
     add("--tables", type=_positive, default=100, help="tables that are played at")
     add("--seats", type=int, choices=range(3, 7), default=4, help="seats of each")
-    add("--seed", type=int, default=1, help="of who moves and how fast people think")
+    add(
+        "--seed",
+        type=int,
+        default=1,
+        help="of which seat moves and how fast people think; the cards are the server's, so no two runs are the same",
+    )
     add("--generators", type=_positive, default=1, metavar="N", help="processes that hold the clients")
     add("--codec", choices=("msgpack", "json"), default="msgpack", help="subprotocol of the clients")
     held = "how long the last load is held" if scenario == "limit" else "how long is measured"
@@ -132,32 +195,41 @@ def _add_load(command: argparse.ArgumentParser, scenario: str) -> None:
     first = "; what is begun with" if scenario == "limit" else ""
     add("--rate", type=_more_than_none, default=1000.0, help=f"intents a second over all tables{first}")
     add("--contention", type=_positive, default=1, metavar="N", help="seats that play at once on each trick state")
-    add("--idle", type=int, default=0, metavar="N", help="further tables, seated and at rest")
+    add("--idle", type=_none_or_more, default=0, metavar="N", help="further tables, seated and at rest")
     if scenario != "limit":
         help_ = "machine: at --rate; human: each table acts as fast as people do, whatever --rate says"
         add("--reaction", choices=("machine", "human"), default="machine", help=help_)
     if scenario in {"spectators", "mixed"}:
-        add("--watchers", type=int, default=0, metavar="N", help="spectators of each table")
+        add("--watchers", type=_none_or_more, default=0, metavar="N", help="spectators of each table")
     if scenario in {"slow", "mixed"}:
-        add("--slow", type=int, default=0, metavar="N", help="spectators that stop reading, over all tables")
+        add("--slow", type=_none_or_more, default=0, metavar="N", help="spectators that stop reading, over all tables")
 
 
 def _add_server(command: argparse.ArgumentParser, scenario: str) -> None:
     add = command.add_argument_group("server").add_argument
-    add("--url", help="a running server, as http://127.0.0.1:8080; none: one is started and ended")
-    add("--split", action="store_true", help="gateway and worker in processes of their own")
-    add("--fsync", choices=("everysec", "always"), default="everysec", help="when its Redis syncs to disk")
-    add(
-        "--limits",
-        choices=("raised", "default"),
-        default="raised",
-        help="of messages and tables for each client: as an operator raises them for a load test, or the server's own",
+    add("--url", type=_address, help="a running server, as http://127.0.0.1:8080; none: one is started and ended")
+    # Without a default: these are said of a server of our own alone.
+    own = argparse.SUPPRESS
+    help_ = "gateway and worker in processes of their own"
+    add("--split", action="store_true", default=own, help=help_)
+    help_ = "when its Redis syncs to disk (default: everysec)"
+    add("--fsync", choices=("everysec", "always"), default=own, help=help_)
+    help_ = (
+        "of messages and tables for each client: as an operator raises them for a load test, or the server's own"
+        " (default: raised)"
     )
+    add("--limits", choices=("raised", "default"), default=own, help=help_)
     if scenario == "spectators":
-        add("--watch-gateway", action="store_true", help="spectators have a gateway of their own")
+        help_ = "spectators have a gateway of their own"
+        add("--watch-gateway", action="store_true", default=own, help=help_)
     if scenario in {"race", "limit"}:
         add("--against", choices=("floor",), help="the same load on the floor in turn, and the ratios")
-        add("--decide-us", type=float, default=0.0, help="with --against: the floor's busy time for a decision, in µs")
+        add(
+            "--decide-us",
+            type=_no_less_than_none,
+            default=0.0,
+            help="with --against: the floor's busy time for a decision, in µs",
+        )
     if scenario in {"race", "limit", "spectators", "slow"}:
         add("--repeats", type=_positive, default=3, metavar="N", help="how often each side has its turn, if two do")
 
@@ -171,14 +243,45 @@ def _add_report(command: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not 1 or more")
+    return int(text)
+
+
+def _none_or_more(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not 0 or more")
+    return int(text)
 
 
 def _more_than_none(text: str) -> float:
-    number = float(text)
-    if number <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not more than 0")
-    return number
+    if not 0 < _number(text) < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return float(text)
+
+
+def _no_less_than_none(text: str) -> float:
+    if not 0 <= _number(text) < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return float(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _address(text: str) -> str:
+    wrong = argparse.ArgumentTypeError(f"{text!r} is not an address such as http://127.0.0.1:8080")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    if parts.scheme != "http" or not parts.hostname or port == 0 or parts.username is not None:
+        raise wrong
+    if parts.path not in {"", "/"} or parts.query or parts.fragment:
+        raise wrong
+    return text

@@ -36,7 +36,8 @@ class Run:
 
     def open(self, plan: Plan) -> None:
         """Open `plan.tables` tables, in equal parts, and start the games."""
-        self._display.say(f"opening {plan.tables} tables of {plan.seats}")
+        at_rest = f", {plan.idle} of them at rest" if plan.idle else ""
+        self._display.say(f"opening {plan.tables + plan.idle} tables of {plan.seats}{at_rest}")
         plans, first = [], 0
         for number in range(self._count):
             parts = {name: self._share(getattr(plan, name), number) for name in ("tables", "idle", "slow")}

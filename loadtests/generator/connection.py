@@ -161,7 +161,8 @@ class Connection:
             self._tail = data
             return b""
         if b" 101 " not in head.partition(b"\r\n")[0]:
-            self.refused = head.partition(b"\r\n")[0].decode("latin-1")
+            line = head.partition(b"\r\n")[0].decode("latin-1")
+            self.refused = f"no WebSocket there, but: {line}"
             return b""
         self.is_open = True
         return rest

@@ -6,11 +6,13 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import Any, Final, Self
 
 from loadtests.generator import process
 from loadtests.generator.plan import Progress
+from loadtests.stopping import held_back, out_of_the_terminals_reach
 
 TICK_SECONDS: Final = 0.25
 END_SECONDS: Final = 10.0
@@ -25,31 +27,46 @@ class Fleet:
     """So many generator processes. Use as a context."""
 
     def __init__(self, count: int) -> None:
-        context = multiprocessing.get_context("spawn")
         self._pipes: list[Pipe] = []
-        self._processes = []
+        self._processes: list[SpawnProcess] = []
         self.ended: set[int] = set()
         """Numbers of generators whose process has ended by itself; nothing is asked of them any more."""
         self.faults: list[str] = []
         """What was wrong besides what was answered."""
         self.broken_off: str | None = None
         """Why what is measured from now on is nobody's figure: a server or a generator is gone."""
-        for _ in range(count):
-            ours, theirs = context.Pipe()
+        self._count = count
+
+    def __enter__(self) -> Self:
+        try:
+            for _ in range(self._count):
+                self._start()
+        except BaseException:
+            self._end(at_once=True)
+            raise
+        return self
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        with held_back():
             child = context.Process(target=process.main, args=(theirs,), daemon=False)
-            child.start()
+            with out_of_the_terminals_reach():
+                child.start()
             theirs.close()
             self._pipes.append(ours)
             self._processes.append(child)
 
-    def __enter__(self) -> Self:
-        return self
+    def __exit__(self, kind: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None) -> None:
+        with held_back():
+            self._end(at_once=kind is not None)
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def _end(self, *, at_once: bool) -> None:
         for pipe in self._pipes:
             pipe.close()
+        if at_once:  # nobody waits for what it is doing
+            for child in self._processes:
+                child.terminate()
         for child in self._processes:
             child.join(END_SECONDS)
             if child.is_alive():

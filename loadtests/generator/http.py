@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import Struct
@@ -14,7 +15,12 @@ from msgspec import Struct
 AT_ONCE: Final = 8
 PATIENCE_SECONDS: Final = 30.0
 AGAIN_SECONDS: Final = 0.2
+SHOWN_BYTES: Final = 200
 NAMES: Final = ("Ada", "Bo", "Cy", "Di", "Ed", "Flo")
+
+
+class Unusable(RuntimeError):
+    """What answers is not a server of ours, or does not do what every load needs."""
 
 
 class Opened(Struct, frozen=True):
@@ -29,29 +35,44 @@ class Api:
 
     def __init__(self, host: str, port: int) -> None:
         self._http = http.client.HTTPConnection(host, port, timeout=PATIENCE_SECONDS)
+        self._where = f"http://{host}:{port}"
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """POST; asks again where a busy or rate-limiting server says that it may be tried again."""
         end_s = time.monotonic() + PATIENCE_SECONDS
         while True:
-            self._http.request("POST", path, json.dumps(body), {"content-type": "application/json"})
-            answer = self._http.getresponse()
-            text = answer.read()
+            answer, text = self._ask("POST", path, json.dumps(body), {"content-type": "application/json"})
             if answer.status == 201:
-                found: dict[str, Any] = json.loads(text)
-                return found
-            if answer.status not in {429, 503} or time.monotonic() > end_s:
-                raise RuntimeError(f"POST {path}: {answer.status} {text.decode(errors='replace')}")
-            time.sleep(float(answer.headers.get("Retry-After", AGAIN_SECONDS)))
+                return self._fields(text)
+            wait_s = _wait_s(answer.headers.get("Retry-After"))
+            if answer.status not in {429, 503} or time.monotonic() + wait_s > end_s:
+                raise Unusable(self._refused("POST", path, answer.status, text))
+            time.sleep(wait_s)
 
     def get(self, path: str) -> bytes:
         """GET what there must be."""
-        self._http.request("GET", path)
-        answer = self._http.getresponse()
-        text = answer.read()
+        answer, text = self._ask("GET", path)
         if answer.status != 200:
-            raise RuntimeError(f"GET {path}: {answer.status} {text.decode(errors='replace')}")
+            raise Unusable(self._refused("GET", path, answer.status, text))
         return text
+
+    def _ask(self, *request: Any) -> tuple[http.client.HTTPResponse, bytes]:
+        try:
+            self._http.request(*request)
+            answer = self._http.getresponse()
+            return answer, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise Unusable(f"{self._where} does not answer as a server does: {str(error) or repr(error)}") from error
+
+    def _fields(self, text: bytes) -> dict[str, Any]:
+        with suppress(ValueError):
+            found = json.loads(text)
+            if isinstance(found, dict) and all(isinstance(found.get(name), str) for name in ("table", "token")):
+                return found
+        raise Unusable(f"{self._where} is not a server of this kind: it answers {_short(text)}")
+
+    def _refused(self, method: str, path: str, status: int, text: bytes) -> str:
+        return f"{self._where} refuses {method} {path}: {status} {_short(text)}"
 
     def open_table(self, seats: int, settings: Mapping[str, Any]) -> Opened:
         """Open a table and take so many of its seats."""
@@ -59,6 +80,18 @@ class Api:
         path = f"/api/tables/{first['table']}/seats"
         others = [self.post(path, {"name": NAMES[number % len(NAMES)]})["token"] for number in range(1, seats)]
         return Opened(first["table"], (first["token"], *others))
+
+
+def _wait_s(retry_after: str | None) -> float:
+    try:
+        return max(0.0, float(retry_after or AGAIN_SECONDS))
+    except ValueError:
+        return AGAIN_SECONDS  # it may be a date
+
+
+def _short(text: bytes) -> str:
+    """Return the beginning of it on one line."""
+    return " ".join(text[:SHOWN_BYTES].decode(errors="replace").split())
 
 
 def open_tables(host: str, port: int, count: int, seats: int, settings: Mapping[str, Any]) -> list[Opened]:

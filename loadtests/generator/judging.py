@@ -18,6 +18,7 @@ from loadtests.generator.viewer import Link, Viewer
 from loadtests.generator.wire import Wire
 from loadtests.judges import Case, Transcript, judge
 from loadtests.judges.case import Log, count_until, last_seq
+from loadtests.stopping import end_with_parent
 from rapid.engine.replay.verify import verify_lines
 
 LOST: Final = ("acknowledged", "accepted")
@@ -35,7 +36,7 @@ def judge_all(tables: Sequence[RaceTable], logs: Sequence[Sequence[str] | None],
     judged = Judged()
     # Forked: the transcripts are there already. Nothing else runs in this process by now.
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=context, initializer=end_with_parent) as pool:
         for one in pool.map(_judge_job, range(len(_JOBS)), chunksize=1):
             judged.add(one)
     return judged

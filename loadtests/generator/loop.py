@@ -6,6 +6,7 @@ no finer than a millisecond, while a send that is later than that counts as the 
 
 from __future__ import annotations
 
+import heapq
 import select
 import time
 from collections.abc import Callable
@@ -29,6 +30,8 @@ class Loop:
         self._first = select.epoll()
         self._rest = select.epoll()
         self._watched: dict[int, tuple[select.epoll, Ready]] = {}
+        self._later: list[tuple[float, int, Callable[[], None]]] = []
+        self._laters = 0
         self.gone: str | None = None
         """Why there is nobody any more to wait for."""
         self.why_gone: Callable[[], str | None] = lambda: None
@@ -51,11 +54,18 @@ class Loop:
         if watched is not None:
             watched[0].unregister(descriptor)
 
+    def later(self, at_s: float, call: Callable[[], None]) -> None:
+        """Call at a turn behind that time."""
+        self._laters += 1
+        heapq.heappush(self._later, (at_s, self._laters, call))
+
     def turn(self, wait_s: float) -> bool:
         """Handle what is ready; wait for it so long at most. Return whether there may be more."""
         if wait_s > 0:
             # An epoll descriptor is itself ready when one of its own is, and `select` counts in microseconds.
             select.select((self._first, self._rest), (), (), wait_s)
+        while self._later and self._later[0][0] <= now_s():
+            heapq.heappop(self._later)[2]()
         watched, is_more = self._watched, False
         for epoll, most in ((self._first, EVENTS_PER_TURN), (self._rest, REST_PER_TURN)):
             ready = epoll.poll(0, most)

@@ -90,9 +90,19 @@ class Judged(Struct, kw_only=True):
     doubled: int = 0
     out_of_order: int = 0
     unverified: int = 0
+    cut_off: int = 0
+    """Connections of seats that the server has closed for asking too often; their tables are not judged."""
     verdicts: list[str] = field(default_factory=list)
 
     def add(self, other: Judged) -> None:
         """Count another table's in."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def cut_off_for_asking(connections: int) -> str:
+    """Return what is to be said of so many connections that were."""
+    return (
+        f"the server closed {connections} connections of seats for asking too often (4009): "
+        "the load is more than its limits for one client allow"
+    )

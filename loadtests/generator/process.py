@@ -23,6 +23,7 @@ from msgspec import structs
 from loadtests.generator import logs
 from loadtests.generator.churn import Churn
 from loadtests.generator.floor_table import FloorTable
+from loadtests.generator.http import Unusable
 from loadtests.generator.judging import judge_all
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.plan import Judged, Plan, Progress, Stopped, Window
@@ -31,11 +32,15 @@ from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder, Tally
 from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
 from loadtests.generator.table import Table, settle
+from loadtests.generator.viewer import TOO_MANY
+from loadtests.stopping import end_with_parent
 
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
 NAP_LEAST_SECONDS: Final = 0.00015
+STALL_SECONDS: Final = 0.05
+"""A progress that is later than this says that this process stood still, even where nothing was due meanwhile."""
 WITHOUT_SERVER: Final = frozenset(("measure", "judge", "close"))
 CONNECT_SECONDS: Final = 30.0
 HEARD_SECONDS: Final = 2.0
@@ -73,7 +78,7 @@ class Generator:
         try:
             is_done = self._loop.gone is None or name in WITHOUT_SERVER
             value = getattr(self, f"do_{name}")(value) if is_done else None
-        except NotReady as error:
+        except (NotReady, Unusable, ConnectionError) as error:
             return ("failed", str(error))
         except Exception:  # noqa: BLE001  the parent says it
             return ("failed", traceback.format_exc())
@@ -113,13 +118,23 @@ class Generator:
         churn = Churn(self._races, self._plan, random.Random(self._plan.seed)) if window.churns else None  # noqa: S311
         with _going_first():
             self._run(schedule, churn)
+        recorder.counted_in_window = recorder.counted
         if churn is not None:
             self._faults += churn.end()
         self._loop.until(lambda: not recorder.open, window.drain_s)
+        self._count_waiting(window.begin_s)
         recorder.slice(now_s())
         tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
         done = {} if churn is None else structs.asdict(churn.done)
-        return structs.replace(tally, unanswered=self._calm(), churn=done)
+        return structs.replace(tally, unanswered=self._calm(), cut_off=self._cut_off(), churn=done)
+
+    def _count_waiting(self, begin_s: float) -> None:
+        at_s = now_s()
+        for table in self._tables:
+            table.count_waiting(begin_s, at_s)
+
+    def _cut_off(self) -> int:
+        return self._races.cut_off if self._plan.kind == "race" else 0
 
     def _run(self, schedule: Schedule, churn: Churn | None) -> None:
         """Send what is due and hear what comes, until the schedule's end."""
@@ -129,6 +144,8 @@ class Generator:
             if churn is not None:
                 churn.turn(now)
             if now >= report_s:
+                if now - report_s > STALL_SECONDS:
+                    self._recorder.late_s.append(now - report_s)
                 report_s += PROGRESS_SECONDS
                 self._report(now)
                 self._loop.is_gone()
@@ -161,17 +178,20 @@ class Generator:
         self._faults += self._races.finish()
 
     def do_judge(self, redis_url: str | None) -> Judged:
-        """Read the logs, out of Redis if its address is known, and judge every table there has been."""
+        """Read the logs, out of Redis if its address is known, and judge every table that was played to its end."""
         plan, is_gone = self._plan, self._loop.gone is not None
         if redis_url is None and not is_gone:
             self._faults += self._races.disclose()
-        tables = list(self._races.all)
+        tables = [table for table in self._races.all if not table.is_cut_off]
         ids = [table.table for table in tables]
         read = logs.shown(plan.host, plan.port, ids) if redis_url is None else logs.exported(redis_url, ids)
         self._faults += read.faults
         if not is_gone:
             self._loop.until(lambda: all(map(_has_heard_all, tables, read.lines)), HEARD_SECONDS)
-        return judge_all(tables, read.lines, is_settled=not is_gone)
+        judged = judge_all(tables, read.lines, is_settled=not is_gone)
+        judged.opened = len(self._races.all)
+        judged.cut_off = self._races.cut_off
+        return judged
 
     def do_close(self, _value: None) -> None:
         """Hang up."""
@@ -186,7 +206,7 @@ class Generator:
             table.backlog.clear()
         waiting = [table for table in self._tables if table.is_busy and not table.is_stuck]
         self._faults += settle(self._loop, waiting, lambda table: not table.is_busy, "an intent is not answered")
-        return sum(table.is_busy for table in self._tables)
+        return sum(table.is_busy and not table.is_cut_off for table in self._tables)
 
     def _why_gone(self) -> str | None:
         """A process of the server has ended, or every seat's connection was ended from there."""
@@ -195,7 +215,7 @@ class Generator:
                 return f"the server is gone: its {name} (process {pid}) has ended"
         tables = [*self._tables, *self._races.resting]
         seats = [seat for table in tables for seat in table.seats]
-        if seats and all(seat.connection.is_cut for seat in seats):
+        if seats and all(seat.connection.is_cut and seat.connection.code != TOO_MANY for seat in seats):
             return "the server is gone: it has ended every connection"
         return None
 
@@ -266,4 +286,5 @@ def _cpu_s() -> float:
 
 def main(pipe: Pipe, *_: Any) -> None:
     """Entry of the child."""
+    end_with_parent()
     Generator(pipe).run()

@@ -8,7 +8,7 @@ from typing import Final
 
 from loadtests.generator.http import Opened, open_tables
 from loadtests.generator.loop import Loop, now_s
-from loadtests.generator.plan import Plan, Stopped
+from loadtests.generator.plan import Plan, Stopped, cut_off_for_asking
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
 from loadtests.generator.table import settle
@@ -16,6 +16,8 @@ from loadtests.generator.viewer import Player, Viewer, Watcher
 from loadtests.generator.wire import WIRES
 
 PATIENCE_SECONDS: Final = 60.0
+LOOK_SECONDS: Final = 1.0
+"""So often it is looked whether there is still something to wait for."""
 CONNECTING_MAX: Final = 100
 """Handshakes at once: a listening socket's queue is bounded."""
 INTENTS_A_ROUND: Final = 60
@@ -47,6 +49,11 @@ class Races:
     def all(self) -> Sequence[RaceTable]:
         """All tables."""
         return [*self.racing, *self.resting, *self.played]
+
+    @property
+    def cut_off(self) -> int:
+        """How many connections of seats the server has closed for asking too often."""
+        return sum(player.is_cut_off for table in self.all for player in table.players)
 
     def open(self) -> list[str]:
         """Open tables, connect every seat, start the games; ready when cards are dealt. Return where that is not so."""
@@ -144,6 +151,8 @@ class Races:
         """Play every round to its end and end the game; return at which tables that was waited for in vain."""
         tables = [*self.racing, *self.played]
         for table in tables:
+            if table.is_cut_off:
+                continue
             table.is_finishing = True
             table.backlog.clear()
             if not table.is_over:
@@ -158,7 +167,7 @@ class Races:
 
         Return at which tables that was in vain.
         """
-        tables = [table for table in self.all if not table.is_over]
+        tables = [table for table in self.all if not table.is_over and not table.is_cut_off]
         idle = [table for table in tables if table.fold.phase == "lobby"]
         faults = self.start(idle)
         self._wait_for_newest([player for table in tables for player in table.players])
@@ -197,9 +206,15 @@ class Races:
         def refused() -> str | None:
             return next((why for one in self._connecting if (why := one.connection.refused) is not None), None)
 
-        if not self._loop.until(lambda: refused() is not None or holds(), PATIENCE_SECONDS) or refused() is not None:
-            why = self._loop.gone or refused() or otherwise
-            raise NotReady("\n".join([why, *(table.described() for table in self.all)]))
+        end_s = now_s() + PATIENCE_SECONDS
+        while not self._loop.until(lambda: refused() is not None or holds(), LOOK_SECONDS):
+            why = self._loop.gone or (cut_off_for_asking(self.cut_off) if self.cut_off else None)
+            if why is not None:
+                raise NotReady(why)
+            if now_s() >= end_s:
+                raise NotReady("\n".join([otherwise, *(table.described() for table in self.all)]))
+        if (why := refused()) is not None:
+            raise NotReady(why)
 
 
 READ_ON_SECONDS: Final = 4.0

@@ -94,6 +94,11 @@ class RaceTable(Table):
         return not all(one.is_gone or (one.is_welcome and one.connection.closed_s is None) for one in self.players)
 
     @property
+    def is_cut_off(self) -> bool:
+        """Whether the server has closed a seat's connection for asking too often."""
+        return any(player.is_cut_off for player in self.players)
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended and every seat knows."""
         fold = self.fold
@@ -151,6 +156,12 @@ class RaceTable(Table):
         for player in self._askers:
             player.is_asking = False
         super().settle(at_s)
+
+    def give_up(self, why: str, at_s: float) -> None:
+        """The present intent was refused, and with it what others have asked for at the same time."""
+        for player in self._askers:
+            player.is_asking = False
+        super().give_up(why, at_s)
 
     def read(self, player: Player, message: Message, payload: bytes, *, is_driver: bool) -> None:
         """Follow one message; only the driver moves the table on."""

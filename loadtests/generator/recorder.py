@@ -27,19 +27,24 @@ class Tally(Struct, frozen=True, kw_only=True):
     """Intents that the schedule asked for."""
     counted: int
     """Accepted, and their event has reached all seats of the table."""
+    counted_in_window: int
+    """Of these, what was done by the window's end."""
     kinds: dict[str, int]
     refused: dict[str, int]
     race_lost: int
     latencies_s: Sequence[float]
+    """What is not done in the end is in it too, with as long as it has waited."""
     watched_s: Sequence[float]
     """Latencies of spectators, who are waited for by nobody."""
     welcomes_s: Sequence[float]
     """From opening a connection to its welcome."""
     late_s: Sequence[float]
-    """How much later than it could each intent was sent: behind its time, or behind what it had to wait for."""
+    """How much later than it could each intent was sent: behind its time, and behind what it had to wait for."""
     slices: Sequence[Slice]
     seconds: float
     cpu_s: float = 0.0
+    cut_off: int = 0
+    """Connections of seats that the server has closed for asking too often."""
     unanswered: int = 0
     """Sent, and neither refused nor seen as an event, long behind the window."""
     churn: dict[str, int] = {}
@@ -56,6 +61,7 @@ class Recorder:
         """Begin a window."""
         self.due = 0
         self.counted = 0
+        self.counted_in_window = 0
         self.race_lost = 0
         self.kinds: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
@@ -86,6 +92,7 @@ class Recorder:
         return Tally(
             due=self.due,
             counted=self.counted,
+            counted_in_window=self.counted_in_window,
             kinds=dict(self.kinds),
             refused=dict(self.refused),
             race_lost=self.race_lost,

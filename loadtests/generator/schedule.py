@@ -70,7 +70,10 @@ class Thinking(Schedule):
         due = self._due
         while due[0][0] <= now_s < self.end_s:
             at_s, number, table = due[0]
-            if not table.is_busy:
+            if table.is_busy:
+                # Whether it is so for the server's sake or for that of an answer that we are late to read.
+                table.recorder.late_s.append(now_s - at_s)
+            else:
                 table.due(at_s)
             heapq.heapreplace(due, (now_s + self._think_s(), number, table))
         return min(due[0][0], self.end_s)

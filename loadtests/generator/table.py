@@ -15,6 +15,9 @@ from loadtests.generator.connection import Connection
 from loadtests.generator.loop import Loop, now_s
 from loadtests.generator.recorder import Recorder
 
+RATE_LIMITED: Final = "rate_limited"
+BACK_OFF_SECONDS: Final = 0.1
+"""Before a table asks again that was refused so: who asks on at once is cut off for that."""
 STILL_SECONDS: Final = 8.0
 """Where nothing at all has been heard for so long, nothing will be: no server takes a second for anything."""
 FAULTS_SHOWN: Final = 5
@@ -39,8 +42,11 @@ class Table(ABC):
     def __init__(self, loop: Loop, recorder: Recorder) -> None:
         self.loop = loop
         self.recorder = recorder
-        self.backlog: deque[float] = deque()
+        self.backlog: deque[tuple[float, int]] = deque()
+        """When each intent was due, and which of the recorder's latenesses is its own."""
         self.is_busy = False
+        self.is_resting = False
+        """Whether it asks for nothing for a while."""
         self.is_paused = False
         """Whether the schedule is to pass it over."""
         self.is_hurried = False
@@ -89,11 +95,14 @@ class Table(ABC):
         """The schedule wants an intent."""
         if self.is_paused:
             return
-        self.recorder.due += 1
-        if self.is_busy or not self.act(scheduled_s):
-            self.backlog.append(scheduled_s)
-        else:
-            self.recorder.late_s.append(now_s() - scheduled_s)
+        recorder, backlog = self.recorder, self.backlog
+        recorder.due += 1
+        if self.is_busy or self.is_resting or backlog or not self.act(scheduled_s):
+            backlog.append((scheduled_s, len(recorder.late_s)))
+        # Also if the table still waits for the server: that the schedule is late is the generator's own doing.
+        recorder.late_s.append(now_s() - scheduled_s)
+        if len(backlog) > 1 and not self.is_busy:
+            self.go_on(now_s())
 
     def hurry(self) -> None:
         """Go on by itself, as fast as the events come."""
@@ -138,18 +147,44 @@ class Table(ABC):
         self.waiting = 0
         for seat in self.seats:
             seat.waits = False
+        if why == RATE_LIMITED:
+            self.is_resting = True
+            self.ahead = 0
+            self.loop.later(at_s + BACK_OFF_SECONDS, self._rested)
         self.go_on(at_s)
+
+    def _rested(self) -> None:
+        self.is_resting = False
+        if not self.is_busy:
+            self.go_on(now_s())
 
     def go_on(self, at_s: float) -> None:
         """Nothing is on its way since a frame that came at `at_s`."""
         self.is_busy = False
+        if self.is_resting:
+            return
         if self.backlog:
-            if self.act(self.backlog[0]):
+            scheduled_s, number = self.backlog[0]
+            if self.act(scheduled_s):
                 self.backlog.popleft()
-                self.recorder.late_s.append(now_s() - at_s)
+                self.recorder.late_s[number] += now_s() - at_s
         elif (self.is_hurried or self.ahead > 0) and self.act(at_s):
             self.ahead -= self.ahead > 0
             self.recorder.due += 1
+
+    def count_waiting(self, begin_s: float, at_s: float) -> None:
+        """What was due since `begin_s` and is not done by now has taken as long as it has waited, at the least."""
+        latencies_s = self.recorder.latencies_s
+        if self.is_busy and not self.is_disturbed and self.scheduled_s >= begin_s:
+            latencies_s += [(at_s if seat.waits else seat.reached_s) - self.scheduled_s for seat in self.seats]
+        if not self.is_paused:
+            for scheduled_s, _ in self.backlog:
+                latencies_s += [at_s - scheduled_s] * len(self.seats)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the server has closed a seat's connection for asking too often: the table cannot go on."""
+        return False
 
     @abstractmethod
     def close(self) -> None:
@@ -164,7 +199,7 @@ def settle(loop: Loop, tables: Sequence[AnyTable], holds: Callable[[AnyTable], b
     waiting = list(tables)
 
     def is_done() -> bool:
-        waiting[:] = [table for table in waiting if not holds(table)]
+        waiting[:] = [table for table in waiting if not (table.is_cut_off or holds(table))]
         return not waiting
 
     def progress() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from loadtests.generator import frames
 from loadtests.generator.choice import Asked
@@ -12,6 +12,10 @@ from loadtests.generator.loop import now_s
 
 if TYPE_CHECKING:
     from loadtests.generator.race_table import RaceTable
+
+
+TOO_MANY: Final = 4009
+"""PROTOCOL 3.2: the code a connection is closed with."""
 
 
 class Link:
@@ -88,6 +92,11 @@ class Viewer(Holder):
         """The id of the newest message."""
         id_: int = self.links[-1].sent[-1][1].get("id", 0)
         return id_
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the server has closed the connection for asking too often."""
+        return self.connection.code == TOO_MANY
 
     def heard(self, data: bytes, at_s: float) -> None:
         """Frames have come."""

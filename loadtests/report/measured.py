@@ -12,7 +12,11 @@ from loadtests.generator.recorder import Tally
 from loadtests.report.histogram import Histogram
 
 LATE_MS: Final = 1.0
-"""Sends that are later than this at p99: the generator could not keep up, and nothing it saw is the server's alone."""
+"""Intents that are handed out or sent later than this at p99: the generator could not keep up, and nothing it saw is
+the server's alone. The time that a table waits for the server is not in it."""
+
+
+NEAR_SECONDS: Final = 0.5
 
 
 class Point(Struct, frozen=True):
@@ -20,8 +24,9 @@ class Point(Struct, frozen=True):
 
     at_s: float
     rate: float
-    p50_ms: float
-    p99_ms: float
+    p50_ms: float | None
+    p99_ms: float | None
+    """None where nothing was heard of."""
     busy: dict[str, float]
 
 
@@ -32,9 +37,12 @@ class Measured(Struct, frozen=True, kw_only=True):
     seconds: float
     due: int
     counted: int
+    counted_in_window: int
     kinds: dict[str, int]
     refused: dict[str, int]
     race_lost: int
+    cut_off: int
+    """Connections of seats that the server has closed for asking too often."""
     unanswered: int
     """Sent, and neither refused nor seen as an event, long behind the window."""
     latency: Histogram
@@ -52,8 +60,8 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     @property
     def rate(self) -> float:
-        """Accepted intents a second whose event reached all seats."""
-        return self.counted / self.seconds
+        """Accepted intents a second whose event reached all seats before the window's end."""
+        return self.counted_in_window / self.seconds
 
     @property
     def p99_ms(self) -> float:
@@ -76,10 +84,10 @@ class Measured(Struct, frozen=True, kw_only=True):
         return None if used_s is None or not self.counted else used_s * 1e6 / self.counted
 
     @property
-    def servers_cpu_us(self) -> float:
-        """CPU time of all server processes for each counted intent."""
-        used_s = sum(used for name, used in self.cpu_s.items() if name != "generator")
-        return used_s * 1e6 / self.counted if self.counted else 0.0
+    def servers_cpu_us(self) -> float | None:
+        """CPU time of all server processes for each counted intent; None if they are not ours to look into."""
+        used_s = [used for name, used in self.cpu_s.items() if name != "generator"]
+        return sum(used_s) * 1e6 / self.counted if used_s and self.counted else None
 
     @property
     def bottleneck(self) -> str | None:
@@ -121,9 +129,11 @@ def put_together(
         seconds=seconds,
         due=sum(tally.due for tally in tallies),
         counted=sum(tally.counted for tally in tallies),
+        counted_in_window=sum(tally.counted_in_window for tally in tallies),
         kinds=dict(kinds),
         refused=dict(refused),
         race_lost=sum(tally.race_lost for tally in tallies),
+        cut_off=sum(tally.cut_off for tally in tallies),
         unanswered=sum(tally.unanswered for tally in tallies),
         latency=latency,
         watched=watched,
@@ -149,6 +159,13 @@ def _points(tallies: Sequence[Tally], busy: Sequence[tuple[float, Mapping[str, f
             histogram.add(tally.latencies_s[start : one.latencies])
             if before and one.at_s > before.at_s:
                 rate += (one.counted - before.counted) / (one.at_s - before.at_s)
-        shares = min(busy, key=lambda found: abs(found[0] - at_s))[1] if busy else {}
-        points.append(Point(at_s, rate, histogram.ms(50), histogram.ms(99), dict(shares)))
+        is_any = histogram.count > 0
+        p50_ms, p99_ms = (histogram.ms(50), histogram.ms(99)) if is_any else (None, None)
+        points.append(Point(at_s, rate, p50_ms, p99_ms, _shares(busy, at_s)))
     return points
+
+
+def _shares(busy: Sequence[tuple[float, Mapping[str, float]]], at_s: float) -> dict[str, float]:
+    """Return what the processes took at about that time, nothing if nobody looked."""
+    nearest_s, shares = min(busy, key=lambda found: abs(found[0] - at_s), default=(-NEAR_SECONDS, {}))
+    return dict(shares) if abs(nearest_s - at_s) < NEAR_SECONDS else {}

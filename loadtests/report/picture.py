@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,10 +14,12 @@ mpl.use("agg")
 
 from matplotlib import pyplot as plt
 
-from loadtests.report.measured import LATE_MS, Measured, Point
+from loadtests.report.measured import Measured
 from loadtests.report.report import Report
 
 P99_MOST_MS: Final = 50.0
+LEAST_MS: Final = 0.01
+TITLE_CHARACTERS: Final = 90
 NINES: Final = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99)
 CURVE: Final = [100 - 100 / 10 ** (step / 20) for step in range(81)]
 DARK, BRIGHT, RED, GREY = "#1f3b57", "#2f8fc4", "#c0392b", "#888888"
@@ -28,21 +31,21 @@ def draw(report: Report, file: Path) -> None:
     windows = list(report.steps) or [report.measured]
     figure, (spread, latency, busy) = plt.subplots(3, 1, figsize=(9, 10.5), layout="constrained")
     try:
-        figure.suptitle(_title(report), fontsize=12, wrap=True)
+        figure.suptitle(title_of(report), fontsize=12, wrap=True)
         _draw_spread(spread, report)
-        points = [point for window in windows for point in window.points]
-        begin_s = points[0].at_s if points else 0.0
-        _draw_latency(latency, windows, begin_s)
-        _draw_busy(busy, points, begin_s)
+        begin_s = next((point.at_s for window in windows for point in window.points), 0.0)
+        _draw_latency(latency, report, windows, begin_s)
+        _draw_busy(busy, windows, begin_s)
         figure.savefig(file, dpi=110)
     finally:
         plt.close(figure)
 
 
-def _title(report: Report) -> str:
+def title_of(report: Report) -> str:
+    """Return what was measured, or why it may not be quoted."""
     first = f"{report.scenario}: {report.options['tables']} tables of {report.options['seats']}"
     if report.bottleneck is not None:
-        return f"{first}\nnot to be quoted: the generator was late (p99 over {LATE_MS:g} ms)"
+        return "\n".join([first, *textwrap.wrap(f"NOT QUOTED: {report.bottleneck}", TITLE_CHARACTERS)])
     measured = report.measured
     return (
         f"{first}, {measured.rate:,.0f} intents/s, p50 {measured.latency.ms(50):.2f} ms, p99 {measured.p99_ms:.2f} ms"
@@ -52,25 +55,58 @@ def _title(report: Report) -> str:
 def _draw_spread(axes: Any, report: Report) -> None:
     """Latency by percentile, the tail as wide as the rest."""
     histogram = report.measured.latency
-    axes.plot([_nines(one) for one in CURVE], [max(histogram.ms(one), 0.01) for one in CURVE], color=DARK, lw=2)
+    is_quoted = report.bottleneck is None
+    axes.plot(
+        [_nines(one) for one in CURVE],
+        [max(histogram.ms(one), LEAST_MS) for one in CURVE],
+        **_style(DARK, 2, is_quoted=is_quoted),
+    )
     axes.axhline(P99_MOST_MS, color=RED, lw=1, ls="--")
     axes.set_xticks([_nines(one) for one in NINES], [f"{one:g} %" for one in NINES])
     axes.set_yscale("log")
     axes.set_ylabel("ms")
-    axes.set_title("intent to event at each seat, by percentile", fontsize=10, loc="left")
+    title = "intent to event at each seat, by percentile"
+    axes.set_title(title if is_quoted else f"{title}: not quoted", fontsize=10, loc="left")
     axes.grid(alpha=0.3)
+
+
+def busy_line(windows: Sequence[Measured], name: str) -> tuple[list[float], list[float]]:
+    """Return times and shares of a core of one process, in per cent; a gap where nobody looked."""
+    times, shares = list[float](), list[float]()
+    for window in windows:
+        for point in window.points:
+            times.append(point.at_s)
+            shares.append(100 * point.busy.get(name, math.nan))
+        if window.points:  # between two windows, too
+            times.append(window.points[-1].at_s)
+            shares.append(math.nan)
+    return times, shares
+
+
+def _style(colour: str, width: float, *, is_quoted: bool) -> dict[str, Any]:
+    """A line that may not be quoted is pale and broken."""
+    return {"color": colour, "lw": width} if is_quoted else {"color": GREY, "lw": width, "ls": ":"}
+
+
+def _height(ms: float | None) -> float:
+    return math.nan if ms is None else max(ms, LEAST_MS)
 
 
 def _nines(percentile: float) -> float:
     return -math.log10(max(1e-9, 1 - percentile / 100))
 
 
-def _draw_latency(axes: Any, windows: Sequence[Measured], begin_s: float) -> None:
-    for number, window in enumerate(windows):
+def _draw_latency(axes: Any, report: Report, windows: Sequence[Measured], begin_s: float) -> None:
+    labels = set[str]()
+    for window in windows:
         times = [point.at_s - begin_s for point in window.points]
+        is_quoted = report.limited is None and window.bottleneck is None
         for name, colour in (("p50", BRIGHT), ("p99", DARK)):
-            values = [max(getattr(point, f"{name}_ms"), 0.01) for point in window.points]
-            axes.plot(times, values, color=colour, lw=1.5, label=name if number == 0 else None)
+            values = [_height(getattr(point, f"{name}_ms")) for point in window.points]
+            label = name if is_quoted else f"{name}, not quoted"
+            style = _style(colour, 1.5, is_quoted=is_quoted)
+            axes.plot(times, values, label=None if label in labels else label, **style)
+            labels.add(label)
         if len(windows) > 1 and times:
             axes.annotate(
                 f"{window.asked_rate:,.0f}/s", (times[0], 0.98), xycoords=("data", "axes fraction"), rotation=90,
@@ -85,12 +121,14 @@ def _draw_latency(axes: Any, windows: Sequence[Measured], begin_s: float) -> Non
     axes.grid(alpha=0.3)
 
 
-def _draw_busy(axes: Any, points: Sequence[Point], begin_s: float) -> None:
-    names = list(dict.fromkeys(name for point in points for name in point.busy))
+def _draw_busy(axes: Any, windows: Sequence[Measured], begin_s: float) -> None:
+    names = list(dict.fromkeys(name for window in windows for point in window.points for name in point.busy))
     for name in names:
-        shares = [100 * point.busy.get(name, 0.0) for point in points]
-        times = [point.at_s - begin_s for point in points]
-        axes.plot(times, shares, lw=1.5, label=name.replace("_", " "), color=PROCESS_COLOURS.get(name, GREY))
+        times, shares = busy_line(windows, name)
+        axes.plot(
+            [at_s - begin_s for at_s in times], shares, lw=1.5, label=name.replace("_", " "),
+            color=PROCESS_COLOURS.get(name, GREY),
+        )  # fmt: skip
     axes.set_ylim(bottom=0)
     axes.set_xlabel("s")
     axes.set_ylabel("% of a core")

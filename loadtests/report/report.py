@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from loadtests.generator.plan import Judged
+from loadtests.generator.plan import Judged, cut_off_for_asking
 from loadtests.report.measured import Measured
+from loadtests.under_test.own import RAISED
 
 PARTS: Final = ("gateway", "worker", "redis", "generator")
 PLAYS_LEAST: Final = 0.5
@@ -34,8 +35,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """All windows, in order, where there was more than one."""
     against: Mapping[str, Mapping[str, float | None]] | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
-    is_together: bool = True
-    """Whether gateway and worker are one process; its CPU is given as the gateway's."""
+    is_together: bool | None = True
+    """Whether gateway and worker are one process, None if that is unknown; its CPU is given as the gateway's."""
 
     @property
     def bottleneck(self) -> str | None:
@@ -54,6 +55,8 @@ class Report(Struct, frozen=True, kw_only=True):
         """`faults`, and what follows from the figures."""
         judged, measured = self.judged, self.measured
         found = [*self.faults]
+        if judged.cut_off:
+            found.append(cut_off_for_asking(judged.cut_off))
         if judged.tables < judged.opened:
             found.append(f"only {judged.tables} of {judged.opened} tables could be judged")
         tables = self.options.get("tables", 0)
@@ -83,6 +86,7 @@ class Report(Struct, frozen=True, kw_only=True):
             "judges": {name: getattr(judged, name) for name in ("lost", "doubled", "out_of_order", "unverified")},
             "bottleneck": self.bottleneck,
             "unanswered": measured.unanswered,
+            "cut_off": judged.cut_off,
             "not_in_time": measured.behind,
             "counted_by_kind": measured.kinds,
             "late_ms": measured.late.summary(),
@@ -119,6 +123,8 @@ class Report(Struct, frozen=True, kw_only=True):
         lines.append(
             f"  refused: {refused or 'none'}; not done in time: {measured.behind}; unanswered: {measured.unanswered}"
         )
+        if "limits" in self.options:
+            lines.append(f"  limits: {_limits(self.options)}")
         memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
         lines.append(f"  memory: {memory}")
         for name, ratios in (self.against or {}).items():
@@ -134,6 +140,14 @@ class Report(Struct, frozen=True, kw_only=True):
         lines.append(f"  {self.verdict}" if self.is_correct else f"  WRONG. {self.verdict}")
         return "\n".join(lines)
 
+    def _asked(self) -> str:
+        asked = self.measured.asked_rate
+        if not asked:
+            return ""
+        if self.measured.churn:
+            return f"; {asked:.0f}/s asked for, and on top what begins new tables and ends old ones"
+        return f" of {asked:.0f}/s asked for"
+
     def _figures(self) -> list[str]:
         measured = self.measured
         latency = ", ".join(f"{name} {ms:.2f}" for name, ms in measured.latency.summary().items())
@@ -141,13 +155,26 @@ class Report(Struct, frozen=True, kw_only=True):
         if self.is_together:
             cpu["gateway and worker"] = cpu.pop("gateway")
             del cpu["worker"]
+        cpu["of all servers"] = measured.servers_cpu_us
         used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None)
+        waited = (
+            f" (with {measured.behind} not done, by how long they waited, a lower bound)" if measured.behind else ""
+        )
         return [
-            f"  rate: {measured.rate:.0f}/s"
-            + (f" of {measured.asked_rate:.0f}/s asked for" if measured.asked_rate else ""),
-            f"  intent to event at every seat, ms: {latency}",
-            f"  CPU for each intent, µs: {used}; of all servers {measured.servers_cpu_us:.0f}",
+            f"  rate: {measured.rate:.0f}/s{self._asked()}",
+            f"  intent to event at every seat, ms: {latency}{waited}",
+            f"  CPU for each intent, µs: {used}",
         ]
+
+
+def _limits(options: Mapping[str, Any]) -> str:
+    """Which limits for one client the server had (PROTOCOL 3)."""
+    if options["limits"] is None:
+        return "unknown, the server was there already"
+    if options["limits"] == "default":
+        return "the server's defaults"
+    rates = {name: int(value) for name, value in RAISED.items() if name.endswith("PER_SECOND")}
+    return "raised for the run: " + ", ".join(f"{name.lower()} {value:,}" for name, value in rates.items())
 
 
 def _step(measured: Measured) -> dict[str, Any]:

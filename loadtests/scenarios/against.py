@@ -12,17 +12,20 @@ from typing import Any, Final
 
 from msgspec import Struct, structs
 
-from loadtests.generator.plan import Judged
+from loadtests.generator.plan import Judged, Plan
 from loadtests.options import Options
 from loadtests.report.measured import Measured
 from loadtests.report.progress import Display
+from loadtests.report.ratios import Figure, Windows, each_ratio, median_ratio
 from loadtests.run import Run, run_on
 from loadtests.scenarios.common import plan_for, target_of
 from loadtests.under_test.floor import floor
 
+KNOWN_TABLES: Final = 100
+KNOWN_SEATS: Final = 4
 KNOWN_RATE: Final = 4000.0
 KNOWN_CPU_US: Final = 225.0
-"""CPU of all the floor's processes for each intent at that rate; 100 tables of 4, decisions that take no time."""
+"""CPU of all the floor's processes for each intent under that load, with decisions that take no time."""
 KNOWN_SECONDS: Final = 2.5
 MAY_DIFFER: Final = 0.2
 Load = Callable[[Run], Measured | None]
@@ -59,8 +62,9 @@ class Compared(Struct, frozen=True, kw_only=True):
         differs = self.floor_cpu_us / KNOWN_CPU_US - 1
         if abs(differs) > MAY_DIFFER:
             return (
-                f"the floor costs {self.floor_cpu_us:.0f} µs an intent at {KNOWN_RATE:.0f}/s, known are "
-                f"{KNOWN_CPU_US:.0f} µs ± {MAY_DIFFER:.0%}: the machine was disturbed, or is another one"
+                f"the floor costs {self.floor_cpu_us:.0f} µs an intent with {KNOWN_TABLES} tables at "
+                f"{KNOWN_RATE:.0f}/s, known are {KNOWN_CPU_US:.0f} µs ± {MAY_DIFFER:.0%}: "
+                "the machine was disturbed, or is another one"
             )
         return None
 
@@ -68,19 +72,20 @@ class Compared(Struct, frozen=True, kw_only=True):
         """Return ours / theirs, medians over the repetitions; null where they may not be quoted."""
         if self.why_not is not None:
             return dict.fromkeys(_FIGURES)
-        return {name: round(statistics.median(of_each), 3) for name, of_each in self.each().items()}
+        return {name: median_ratio(figure, self._windows()) for name, figure in _FIGURES.items()}
 
-    def each(self) -> dict[str, list[float]]:
+    def each(self) -> dict[str, list[float] | None]:
         """Return the ratio of every repetition."""
-        return {
-            name: [figure(turn.ours) / figure(turn.theirs) for turn in self.turns] for name, figure in _FIGURES.items()
-        }
+        return {name: each_ratio(figure, self._windows()) for name, figure in _FIGURES.items()}
+
+    def _windows(self) -> Windows:
+        return [(turn.ours, turn.theirs) for turn in self.turns]
 
     def more(self) -> Mapping[str, Any]:
         """Return what the report adds; the ratios only if they may be quoted."""
         if self.why_not is not None:
             return {"floor_cpu_us_at_4000": round(self.floor_cpu_us, 1)}
-        rounded = {name: [round(one, 2) for one in of_each] for name, of_each in self.each().items()}
+        rounded = {name: of_each and [round(one, 2) for one in of_each] for name, of_each in self.each().items()}
         return {
             "floor_cpu_us_at_4000": round(self.floor_cpu_us, 1),
             "floor_rate": round(statistics.median(turn.theirs.rate for turn in self.turns), 1),
@@ -88,7 +93,7 @@ class Compared(Struct, frozen=True, kw_only=True):
         }
 
 
-_FIGURES: Final[Mapping[str, Callable[[Measured], float]]] = {
+_FIGURES: Final[Mapping[str, Figure]] = {
     "rate": lambda measured: measured.rate,
     "p50": lambda measured: measured.latency.ms(50),
     "p99": lambda measured: measured.p99_ms,
@@ -101,7 +106,8 @@ def compare(options: Options, display: Display, load: Load) -> Compared:
     turns, judged, faults = [], Judged(), list[str]()
     for number in range(1, options.repeats + 1):
         display.say(f"{number} of {options.repeats}: the floor")
-        theirs, floor_cpu_us = _floor_turn(options, display, load, faults)
+        floor_cpu_us = _floor_cpu_us(options, display)
+        theirs = _floor_turn(options, display, load, faults)
         display.say(f"{number} of {options.repeats}: this server")
         ours = _own_turn(options, display, load, judged, faults)
         if ours is None or theirs is None:
@@ -114,22 +120,18 @@ class NothingHeld(Exception):
     """One of the two held no load at all."""
 
 
-def _floor_turn(options: Options, display: Display, load: Load, faults: list[str]) -> tuple[Measured | None, float]:
+def _floor_cpu_us(options: Options, display: Display) -> float:
+    """What the floor costs under the load for which that is known, whatever load is asked for."""
     with (
-        floor(tables=options.tables, fsync=options.fsync, decide_us=0.0) as target,
+        floor(tables=KNOWN_TABLES, fsync=options.fsync, decide_us=0.0) as target,
         run_on(target, options.generators, display) as run,
     ):
-        run.open(structs.replace(plan_for(options, target), kind="floor"))
-        run.warm_up(options.rate)
-        known = run.measure(KNOWN_RATE, KNOWN_SECONDS)
-        measured = None if options.decide_us else load(run)
-        faults += run.faults
-    if options.decide_us:
-        measured = _slowed_turn(options, display, load, faults)
-    return measured, known.servers_cpu_us
+        run.open(Plan(host=target.host, port=target.port, kind="floor", tables=KNOWN_TABLES, seats=KNOWN_SEATS))
+        run.warm_up(KNOWN_RATE)
+        return run.measure(KNOWN_RATE, KNOWN_SECONDS).servers_cpu_us or 0.0
 
 
-def _slowed_turn(options: Options, display: Display, load: Load, faults: list[str]) -> Measured | None:
+def _floor_turn(options: Options, display: Display, load: Load, faults: list[str]) -> Measured | None:
     with (
         floor(tables=options.tables, fsync=options.fsync, decide_us=options.decide_us) as target,
         run_on(target, options.generators, display) as run,
@@ -145,8 +147,6 @@ def _own_turn(options: Options, display: Display, load: Load, judged: Judged, fa
     with target_of(options) as target, run_on(target, options.generators, display) as run:
         run.open(plan_for(options, target))
         run.warm_up(options.rate)
-        # The floor has had this window too.
-        run.measure(KNOWN_RATE, KNOWN_SECONDS)
         measured = load(run)
         run.finish()
         judged.add(run.judge())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from msgspec import Struct
 from loadtests.options import Options
 from loadtests.report.measured import Measured
 from loadtests.report.progress import Display
+from loadtests.report.ratios import Figure, median_ratio
 from loadtests.run import Run
 
 
@@ -44,21 +44,15 @@ def late(pairs: Sequence[Pair]) -> str | None:
 
 def ratios(pairs: Sequence[Pair]) -> dict[str, Any]:
     """Return with / without, medians over the repetitions; null where they may not be quoted."""
-    figures: dict[str, Callable[[Measured], float]] = {
+    figures: dict[str, Figure] = {
         "p50": lambda window: window.latency.ms(50),
         "p99": lambda window: window.p99_ms,
         "cpu": lambda window: window.servers_cpu_us,
     }
     if late(pairs) is not None:
         return dict.fromkeys(figures)
-    return {name: _median_ratio(pairs, figure) for name, figure in figures.items()}
-
-
-def _median_ratio(pairs: Sequence[Pair], figure: Callable[[Measured], float]) -> float | None:
-    """None where one of them has nothing to divide by: CPU of a server that is not ours, a window of nothing."""
-    if not all(figure(pair.without) for pair in pairs):
-        return None
-    return round(statistics.median(figure(pair.beside) / figure(pair.without) for pair in pairs), 3)
+    windows = [(pair.beside, pair.without) for pair in pairs]
+    return {name: median_ratio(figure, windows) for name, figure in figures.items()}
 
 
 def grown_kb(pairs: Sequence[Pair]) -> dict[str, int]:

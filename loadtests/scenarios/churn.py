@@ -29,5 +29,5 @@ def churn(options: Options, display: Display) -> Report:
             "welcomes": measured.welcomes.count,
             "connected_to_welcome_ms": measured.welcomes.summary() if measured.bottleneck is None else None,
         },
-        is_together=not options.split,
+        is_together=options.is_together,
     )

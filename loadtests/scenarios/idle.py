@@ -35,5 +35,5 @@ def idle(options: Options, display: Display) -> Report:
                 name: round(100 * used_s / options.seconds, 1) for name, used_s in measured.cpu_s.items()
             },
         },
-        is_together=not options.split,
+        is_together=options.is_together,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from loadtests.generator.plan import cut_off_for_asking
 from loadtests.options import Options
 from loadtests.report.measured import Measured
 from loadtests.report.progress import Display
@@ -27,12 +28,16 @@ class Limit:
         self.held: Measured | None = None
         self.why = ""
         """Why the load above did not hold."""
+        self.is_cut_off = False
+        """Whether the server has closed connections for asking too often: no further step can be taken."""
         self.bottleneck: str | None = None
         """If that was the generator's fault: the limit of the server is not known."""
 
 
 def why_not(measured: Measured) -> str | None:
     """Return why a load does not hold, None if it does; whether the generator kept up is another question."""
+    if measured.cut_off:
+        return cut_off_for_asking(measured.cut_off)
     if measured.asked_rate and not measured.counted:
         return "nothing was done"
     if measured.behind:
@@ -47,16 +52,23 @@ def why_not(measured: Measured) -> str | None:
 def find_limit(run: Run, first_rate: float, seconds: float, display: Display) -> Limit:
     """Search, then hold the highest load for `seconds`."""
     found, search = Limit(), Search(first_rate)
-    while search.next_rate is not None:
+    while search.next_rate is not None and not found.is_cut_off:
         rate = search.next_rate
         # Whoever shares the machine may have disturbed one step; hardly two in a row.
-        search.take(held=any(_step(run, found, rate, STEP_SECONDS, display) for _ in range(2)))
-    if search.best is not None:
+        search.take(held=_step(run, found, rate, STEP_SECONDS, display) or _again(run, found, rate, display))
+    if search.best is not None and not found.is_cut_off:
         for part in HELD_PARTS:
             if _step(run, found, search.best * part, seconds, display):
                 found.held = found.steps[-1]
                 break
+            if found.is_cut_off:
+                break
     return found
+
+
+def _again(run: Run, found: Limit, rate: float, display: Display) -> bool:
+    # Who was cut off asks for nothing any more.
+    return not found.is_cut_off and _step(run, found, rate, STEP_SECONDS, display)
 
 
 def _step(run: Run, found: Limit, rate: float, seconds: float, display: Display) -> bool:
@@ -71,6 +83,7 @@ def _step(run: Run, found: Limit, rate: float, seconds: float, display: Display)
     if why is None and late is None:
         return True
     found.why = why or "the generator was late"
+    found.is_cut_off |= measured.cut_off > 0
     found.bottleneck = late if why is None else None
     return False
 
@@ -94,9 +107,9 @@ def limit(options: Options, display: Display) -> Report:
         judged=judged,
         faults=run.faults,
         verdict=verdict_of(found, options),
-        limited=found.bottleneck or (None if found.held else f"no load held for {options.seconds:g} s"),
+        limited=found.bottleneck or (None if found.held else f"no load held for {options.seconds:g} s ({found.why})"),
         steps=found.steps,
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 
@@ -121,7 +134,7 @@ def _against(options: Options, display: Display) -> Report:
         steps=searches[-1].steps,
         against={"floor": compared.ratios() if late is None else dict.fromkeys(compared.ratios())},
         more=compared.more(),
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 

@@ -32,5 +32,5 @@ def mixed(options: Options, display: Display) -> Report:
         judged=judged,
         faults=run.faults,
         more={"event_to_spectator_ms": watched, "slow_readers_cut_off": None if cut is None else cut - (before or 0)},
-        is_together=not options.split,
+        is_together=options.is_together,
     )

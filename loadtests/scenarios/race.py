@@ -27,7 +27,7 @@ def race(options: Options, display: Display) -> Report:
         measured=measured,
         judged=judged,
         faults=run.faults,
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 
@@ -43,5 +43,5 @@ def _against(options: Options, display: Display) -> Report:
         steps=[turn.ours for turn in compared.turns],
         against={"floor": compared.ratios()},
         more=compared.more(),
-        is_together=not options.split,
+        is_together=options.is_together,
     )

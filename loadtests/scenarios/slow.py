@@ -88,5 +88,5 @@ def slow(options: Options, display: Display) -> Report:
             **cuts.more(buffer_bytes),
             "memory_grown_kb": grown_kb(pairs),
         },
-        is_together=not options.split,
+        is_together=options.is_together,
     )

@@ -35,7 +35,7 @@ def spectators(options: Options, display: Display) -> Report:
             "event_to_spectator_ms": measured.watched.summary() if late(pairs) is None else None,
             "cpu_us_per_recipient": _cpu_us_per_recipient(pairs, options),
         },
-        is_together=not options.split,
+        is_together=options.is_together,
     )
 
 
@@ -43,5 +43,6 @@ def _cpu_us_per_recipient(pairs: list[Pair], options: Options) -> float | None:
     """What each spectator adds to an intent, in CPU of all server processes."""
     if late(pairs) is not None or not options.watchers:
         return None
-    added = [pair.beside.servers_cpu_us - pair.without.servers_cpu_us for pair in pairs]
-    return round(sorted(added)[len(added) // 2] / options.watchers, 2)
+    used = [(pair.beside.servers_cpu_us, pair.without.servers_cpu_us) for pair in pairs]
+    added = [beside - without for beside, without in used if beside is not None and without is not None]
+    return round(sorted(added)[len(added) // 2] / options.watchers, 2) if len(added) == len(pairs) else None

@@ -4,18 +4,38 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+from loadtests.stopping import end_with_parent, held_back
 
 ROOT: Final = Path(__file__).parents[2]
 PATHS: Final = os.pathsep.join(map(str, (ROOT, ROOT / "clients/python", ROOT / "clients/terminal")))
 READY_SECONDS: Final = 60.0
 END_SECONDS: Final = 30.0
 LOG_TAIL_CHARACTERS: Final = 2_000
+
+
+def _end_in_order() -> None:
+    end_with_parent(signal.SIGTERM)
+
+
+@contextmanager
+def own_folder(prefix: str) -> Iterator[Path]:
+    """Give a folder that is gone behind the block, whatever ends it."""
+    with held_back():
+        folder = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+    try:
+        yield Path(folder.name)
+    finally:
+        with held_back():
+            folder.cleanup()
 
 
 class Child:
@@ -34,6 +54,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
+                preexec_fn=_end_in_order,  # noqa: PLW1509  the parent has no thread but its own yet
             )
 
     @property
@@ -55,11 +76,12 @@ class Child:
 
     def end(self) -> None:
         """End it in order, else at once."""
-        self._process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(END_SECONDS)
-        if self._process.returncode is None:
-            self._process.kill()
-            self._process.wait()
+        with held_back():
+            self._process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(END_SECONDS)
+            if self._process.returncode is None:
+                self._process.kill()
+                self._process.wait()
         assert self._process.stdout is not None
         self._process.stdout.close()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 
-from loadtests.under_test.children import Child
+from loadtests.stopping import held_back
+from loadtests.under_test.children import Child, own_folder
 from loadtests.under_test.measured import Target
 from loadtests.under_test.own import HOST, redis_in
 from rapid.config import Fsync
@@ -16,14 +15,13 @@ from rapid.config import Fsync
 @contextmanager
 def floor(*, tables: int, fsync: Fsync, decide_us: float) -> Iterator[Target]:
     """Run it for the time of the block; its one process counts as the gateway."""
-    with tempfile.TemporaryDirectory(prefix="rapid-floor-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        with redis_in(folder / "data", fsync) as redis:
-            socket = redis.url.removeprefix("unix://")
-            options = ("--redis", socket, "--tables", str(tables), "--decide-us", str(decide_us))
+    with ExitStack() as parts:
+        folder = parts.enter_context(own_folder("rapid-floor-"))
+        redis = parts.enter_context(redis_in(folder / "data", fsync))
+        socket = redis.url.removeprefix("unix://")
+        options = ("--redis", socket, "--tables", str(tables), "--decide-us", str(decide_us))
+        with held_back():
             child = Child(folder, {}, "loadtests.floor", *options)
-            try:
-                assert redis.pid is not None
-                yield Target(HOST, child.port(), {"redis": redis.pid, "gateway": child.pid})
-            finally:
-                child.end()
+            parts.callback(child.end)
+        assert redis.pid is not None
+        yield Target(HOST, child.port(), {"redis": redis.pid, "gateway": child.pid})

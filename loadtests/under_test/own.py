@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from loadtests.under_test.children import Child
+from loadtests.stopping import held_back
+from loadtests.under_test.children import Child, own_folder
 from loadtests.under_test.measured import Target
 from rapid.config import Fsync
 from rapid.store.embedded import EmbeddedRedis
@@ -32,11 +32,12 @@ RAISED: Final = {
 def redis_in(folder: Path, fsync: Fsync) -> Iterator[EmbeddedRedis]:
     """Run a Redis of our own, append-only file on."""
     redis = EmbeddedRedis(folder, fsync=fsync)
-    asyncio.run(redis.start())
     try:
+        asyncio.run(redis.start())
         yield redis
     finally:
-        asyncio.run(redis.stop())
+        with held_back():
+            asyncio.run(redis.stop())
 
 
 @contextmanager
@@ -48,8 +49,7 @@ def own_server(
     `has_watch_gateway`: one more gateway, for spectators alone.
     """
     with ExitStack() as parts:
-        name = parts.enter_context(tempfile.TemporaryDirectory(prefix="rapid-load-", ignore_cleanup_errors=True))
-        folder = Path(name)
+        folder = parts.enter_context(own_folder("rapid-load-"))
         redis = parts.enter_context(redis_in(folder / "data", fsync))
         assert redis.pid is not None
         pids = {"redis": redis.pid}
@@ -57,8 +57,9 @@ def own_server(
         listen = (*common, "--dev", "--host", HOST, "--port", "0")
 
         def start(part: str, *arguments: str) -> int:
-            child = Child(folder, limits, "rapid", *arguments)
-            parts.callback(child.end)
+            with held_back():
+                child = Child(folder, limits, "rapid", *arguments)
+                parts.callback(child.end)
             pids[part] = child.pid
             return child.port()
 

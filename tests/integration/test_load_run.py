@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -184,7 +185,7 @@ def test_a_spectator_who_is_sent_nothing_any_more_is_found_though_it_is_hung_up_
         Thief(target.port, {6: (b"trick_closed", silent_from_here)}) as thief,
     ):
         code, report = run(
-            *("spectators", "--tables", "1", "--watchers", "2", "--rate", "50", "--seconds", "0.5", "--repeats", "1"),
+            *("spectators", "--tables", "1", "--watchers", "2", "--rate", "60", "--seconds", "1.5", "--repeats", "1"),
             *("--url", f"http://127.0.0.1:{thief.port}"),
             report=tmp_path / "r.json",
         )
@@ -295,3 +296,77 @@ def test_the_floor_takes_the_same_load_from_the_same_generator():
     # Each of the four seats has had each event.
     assert measured.latency.count == 4 * measured.counted > 0
     assert measured.cpu_s["gateway"] > 0
+
+
+def run_on(limits: dict[str, str], report: Path, scenario: str = "race") -> tuple[int, dict]:
+    with own_server(is_split=False, fsync="everysec", limits=limits) as target:
+        url = f"http://127.0.0.1:{target.port}"
+        load = ("--tables", "1", "--rate", "60", "--seconds", "1")
+        return run(scenario, *load, "--url", url, report=report)
+
+
+def test_a_server_that_refuses_who_asks_too_often_is_not_asked_on_at_once(tmp_path):
+    code, report = run_on({"INTENTS_PER_SECOND": "4", "INTENTS_BURST": "2"}, tmp_path / "r.json")
+    assert (code, report["judges"], report["verdicts"], report["cut_off"]) == (0, ALL_WELL, [], 0)
+    # A second of load and two behind it, ten times a second at most.
+    assert 0 < report["refused"].pop("rate_limited") <= 31
+    assert report["refused"] == {}
+
+
+def test_a_server_that_closes_connections_for_asking_too_often_ends_the_run_with_a_report(tmp_path):
+    limits = {"MESSAGES_PER_SECOND": "1", "MESSAGES_BURST": "22"}
+    code, report = run_on(limits, tmp_path / "r.json")
+    assert (code, report["judges"]) == (1, ALL_WELL)
+    assert report["cut_off"] > 0
+    assert "(4009)" in report["verdicts"][0]
+    code, report = run_on(limits, tmp_path / "l.json", "limit")
+    assert (code, len(report["steps"])) == (1, 1)
+    assert "(4009)" in report["verdict"]
+
+
+class Stub(BaseHTTPRequestHandler):
+    """Opens tables like a server, and has no WebSocket."""
+
+    opened = b'{"table": "abcdefghij", "seat": 0, "token": "t"}'
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        self._answer(201, self.opened)
+
+    def do_GET(self):
+        self._answer(404, b"nothing here")
+
+    def log_message(self, *_):
+        pass
+
+    def _answer(self, status: int, text: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+
+class Page(Stub):
+    opened = b"<html>\n<title>welcome"
+
+
+@pytest.mark.parametrize("handler,said", [(Stub, "404"), (Page, "<html> <title>welcome"), (None, "refused")])
+def test_what_is_no_server_of_ours_is_said_in_a_line(handler, said):
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler or Stub) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        if handler is None:
+            server.server_close()
+        else:
+            thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        command = [sys.executable, "-m", "loadtests", "race", "--tables", "1", "--url", url, "--quiet", "--no-picture"]
+        ended = subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        )
+        if handler is not None:
+            server.shutdown()
+            thread.join()
+    lines = ended.stderr.splitlines()
+    assert (ended.returncode, ended.stdout, len(lines)) == (1, "", 1)
+    assert lines[0].startswith("loadtest: ")
+    assert said in lines[0]

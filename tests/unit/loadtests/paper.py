@@ -12,11 +12,21 @@ class Clock:
         monkeypatch.setattr(table_module, "now_s", lambda: self.now)
 
 
+class PaperLoop:
+    """Keeps what is to be called later; the test says when that is."""
+
+    def __init__(self) -> None:
+        self.calls = []
+
+    def later(self, at_s: float, call) -> None:
+        self.calls.append((at_s, call))
+
+
 class Paper(Table):
     """Each intent waits until the test says that all seats have heard."""
 
     def __init__(self, clock: Clock, seats: int = 2) -> None:
-        super().__init__(None, Recorder())
+        super().__init__(PaperLoop(), Recorder())
         self.sent: list[float] = []
         self._clock = clock
         self._seats = [Seat() for _ in range(seats)]
@@ -44,11 +54,17 @@ def tally(**fields) -> Tally:
         "due": 0, "counted": 0, "kinds": {}, "refused": {}, "race_lost": 0, "latencies_s": [], "watched_s": [],
         "welcomes_s": [], "late_s": [], "slices": [], "seconds": 1.0,
     }  # fmt: skip
+    given |= {"counted_in_window": fields.get("counted", 0)}
     return Tally(**given | fields)
 
 
 def measured(
-    latency_ms: float = 2.0, late_ms: float = 0.1, counted: int = 100, due: int | None = None, **fields
+    latency_ms: float = 2.0,
+    late_ms: float = 0.1,
+    counted: int = 100,
+    due: int | None = None,
+    is_ours: bool = True,
+    **fields,
 ) -> Measured:
     """A window of a second with one latency and one lateness."""
     one = tally(
@@ -61,5 +77,6 @@ def measured(
         cpu_s=0.01,
         **fields,
     )
-    cpu_s = {"gateway": 0.02, "redis": 0.005}
-    return put_together([one], rate=float(counted), seconds=1.0, cpu_s=cpu_s, memory_kb={"gateway": 50_000}, busy=[])
+    cpu_s = {"gateway": 0.02, "redis": 0.005} if is_ours else {}
+    memory_kb = {"gateway": 50_000} if is_ours else {}
+    return put_together([one], rate=float(counted), seconds=1.0, cpu_s=cpu_s, memory_kb=memory_kb, busy=[])

@@ -104,6 +104,19 @@ def test_no_load_at_all(display):
     assert verdict_of(found, parse(["limit"])) == "No load held (p99 80 ms)."
 
 
+def test_the_search_ends_where_the_server_cuts_off_and_says_so(display):
+    class Strict(Server):
+        def measure(self, rate: float, seconds: float):
+            super().measure(rate, seconds)
+            return measured(counted=round(rate), cut_off=3 if rate > 1200 else 0)
+
+    server = Strict(9000.0)
+    found = find_limit(server, 1000.0, 10.0, display)
+    assert [rate for rate, _ in server.windows] == [1000.0, 1500.0]
+    assert found.held is None
+    assert "asking too often (4009)" in verdict_of(found, parse(["limit"]))
+
+
 def test_what_holds():
     assert why_not(measured(latency_ms=49.9)) is None
     assert "p99" in why_not(measured(latency_ms=50.5))

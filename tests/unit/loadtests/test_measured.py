@@ -91,3 +91,19 @@ def test_the_recorder_begins_anew_with_each_window():
     recorder.latencies_s.append(1.0)
     assert (recorder.open, recorder.due, before.due, before.latencies_s) == (0, 0, 5, [])
     assert recorder.live_ms() == (1000.0, 1000.0)
+
+
+def test_the_rate_is_of_what_was_done_within_the_window():
+    """A server that stands still for the whole window and answers at once behind it has carried nothing."""
+    one = tally(due=200, counted=200, counted_in_window=0, latencies_s=[2.0] * 800)
+    found = put_together([one], rate=100.0, seconds=2.0, cpu_s={}, memory_kb={}, busy=[])
+    assert (found.rate, found.counted, found.behind) == (0.0, 200, 0)
+
+
+def test_a_moment_of_which_nothing_is_known_has_no_figures():
+    one = tally(slices=[Slice(1.0, 0, 0), Slice(3.0, 0, 0)])
+    found = put_together([one], rate=0, seconds=3.0, cpu_s={}, memory_kb={}, busy=[(1.1, {"redis": 0.1})])
+    assert [(point.p50_ms, point.p99_ms, point.busy) for point in found.points] == [
+        (None, None, {"redis": 0.1}),
+        (None, None, {}),
+    ]

@@ -38,6 +38,94 @@ def test_what_no_scenario_reads_is_a_usage_error(arguments, capsys):
     assert capsys.readouterr().err
 
 
+def assert_named(capsys, option: str, *arguments: str) -> str:
+    """It ends with 2 and one line that names the option."""
+    with pytest.raises(SystemExit) as ended:
+        parse(arguments)
+    assert ended.value.code == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("./ops/loadtest ")
+    assert option in said
+    return said
+
+
+@pytest.mark.parametrize(
+    "scenario,option,values",
+    [
+        ("race", "--rate", ("nan", "inf", "-inf", "0", "-1", "x")),
+        ("race", "--seconds", ("nan", "inf", "0", "-1", "")),
+        ("race", "--idle", ("-1", "x", "1.5")),
+        ("spectators", "--watchers", ("-1", "many")),
+        ("slow", "--slow", ("-1", "")),
+        ("race", "--tables", ("0", "-3", "x")),
+        ("race", "--generators", ("0",)),
+    ],
+)
+def test_numbers_are_such_as_can_be_meant(capsys, scenario, option, values):
+    for value in values:
+        assert_named(capsys, option, scenario, f"{option}={value}")
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "x"])
+def test_the_floors_time_is_a_number_too_and_is_the_floors(capsys, value):
+    assert_named(capsys, "--decide-us", "race", "--against", "floor", f"--decide-us={value}")
+    assert_named(capsys, "--decide-us", "limit", "--decide-us", "5")
+    assert parse(["race", "--against", "floor", "--decide-us", "5"]).decide_us == 5.0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "foo", "127.0.0.1:8080", "ftp://127.0.0.1", "https://127.0.0.1", "http://", "http://:80",
+        "http://127.0.0.1:port", "http://127.0.0.1:0", "http://127.0.0.1:65536", "http://[::1", "http://a/t/x",
+        "http://a?b", "http://a:b@c",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_is_refused(capsys, url):
+    assert_named(capsys, "--url", "race", "--url", url)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8080", "http://localhost", "http://a.example:1/"])
+def test_what_is_an_address_is_not(url):
+    assert parse(["race", "--url", url]).url == url
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--split",), ("--fsync", "always"), ("--fsync", "everysec"), ("--limits", "raised"), ("--watch-gateway",)],
+)
+def test_a_server_that_runs_already_is_as_it_is(capsys, option):
+    assert "--url" in assert_named(capsys, option[0], "spectators", "--url", "http://a", *option)
+    assert parse(["spectators", *option]).url is None
+
+
+def test_what_is_not_known_of_a_server_that_runs_already_is_not_said():
+    shown = parse(["spectators", "--url", "http://a"]).shown()
+    assert [shown[name] for name in ("split", "fsync", "limits", "watch_gateway")] == [None] * 4
+    assert parse(["race", "--url", "http://a"]).is_together is None
+    ours = parse(["race", "--limits", "default", "--split"])
+    assert (ours.shown()["limits"], ours.shown()["fsync"], ours.is_together) == ("default", "everysec", False)
+
+
+@pytest.mark.parametrize("option", ["--json", "--picture"])
+def test_where_nothing_can_be_written_is_said_before_the_run(capsys, tmp_path, option):
+    (tmp_path / "folder.png").mkdir()
+    for place in (tmp_path / "missing" / "a.png", tmp_path / "folder.png"):
+        assert str(place) in assert_named(capsys, option, "race", option, str(place))
+    assert parse(["race", option, str(tmp_path / "a.png")])
+
+
+@pytest.mark.parametrize("name", ["a", "a.txt", "a.json", "a.png.gz"])
+def test_a_picture_of_a_kind_that_is_not_drawn_is_refused(capsys, tmp_path, name):
+    assert_named(capsys, "--picture", "race", "--picture", str(tmp_path / name))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_no_generator_is_without_a_table(capsys, scenario):
+    said = assert_named(capsys, "--generators", scenario, "--tables", "2", "--generators", "4")
+    assert "--tables" in said
+
+
 def test_scenarios_have_defaults_of_their_own():
     assert parse(["spectators"]).tables == 1
     assert parse(["spectators"]).watchers == 2000

@@ -1,12 +1,14 @@
 """The report: the fields of PROTOCOL 6, nothing quoted that may not be, and what makes it wrong."""
 
 import json
+import math
 
 import pytest
 from msgspec import structs
 
 from loadtests.generator.plan import Judged
-from loadtests.report.picture import draw
+from loadtests.report.measured import Point
+from loadtests.report.picture import busy_line, draw, title_of
 from loadtests.report.report import Report
 from tests.unit.loadtests.paper import measured
 
@@ -68,6 +70,7 @@ def test_a_limit_that_the_generator_set_is_not_quoted_either():
         {"faults": ("no load held",)},
         {"judged": Judged(opened=3, tables=2)},
         {"measured": measured(unanswered=1)},
+        {"judged": Judged(cut_off=2)},
     ],
 )
 def test_what_makes_a_run_wrong(fields):
@@ -103,6 +106,13 @@ def test_what_came_too_late_is_no_fault_but_is_said():
     assert over.is_correct
     assert "not done in time: 20" in over.as_text()
     assert over.as_json()["not_in_time"] == 20
+    assert "with 20 not done, by how long they waited, a lower bound" in over.as_text()
+    assert "lower bound" not in report().as_text()
+
+
+def test_who_was_cut_off_for_asking_too_often_is_named():
+    text = report(judged=Judged(cut_off=2)).as_text()
+    assert "closed 2 connections of seats for asking too often (4009)" in text
 
 
 def test_ratios_are_shown():
@@ -114,6 +124,41 @@ def test_the_judges_verdicts_of_all_tables_add_up():
     judged = Judged(tables=1, lost=1, verdicts=["a"])
     judged.add(Judged(tables=2, lost=2, unverified=1, verdicts=["b", "c"]))
     assert (judged.tables, judged.lost, judged.unverified, judged.verdicts) == (3, 3, 1, ["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    "limits,said",
+    [
+        ("raised", "limits: raised for the run: messages_per_second 100,000"),
+        ("default", "limits: the server's defaults"),
+        (None, "limits: unknown, the server was there already"),
+    ],
+)
+def test_a_load_test_says_which_limits_the_server_had(limits, said):
+    assert said in report(options={"tables": 3, "seats": 4, "limits": limits}).as_text()
+
+
+def test_what_is_done_on_top_of_what_was_asked_for_is_no_part_of_it():
+    assert "rate: 100/s of 100/s asked for" in report().as_text()
+    assert "rate: 100/s; 100/s asked for, and on top" in report(measured=measured(churn={"drops": 3})).as_text()
+
+
+@pytest.mark.parametrize("why", ["no load held for 10 s (p99 80 ms)", "the floor costs 400 µs an intent"])
+def test_the_pictures_title_says_why_nothing_is_quoted(why):
+    title = title_of(report(limited=why))
+    assert why in " ".join(title.splitlines())
+    assert "late" not in title
+    assert "late" in title_of(report(measured=measured(late_ms=3.0)))
+    assert "p99 2.00 ms" in title_of(report())
+
+
+def test_where_no_cpu_was_measured_its_line_has_a_gap():
+    def window(*points):
+        return structs.replace(measured(), points=[Point(at_s, 1.0, 1.0, 1.0, busy) for at_s, busy in points])
+
+    times, shares = busy_line([window((1.0, {"redis": 0.5}), (1.2, {})), window((9.0, {"redis": 0.25}))], "redis")
+    assert times == [1.0, 1.2, 1.2, 9.0, 9.0]
+    assert shares == pytest.approx([50.0, math.nan, math.nan, 25.0, math.nan], nan_ok=True)
 
 
 @pytest.mark.parametrize("late_ms", [0.1, 4.0])

@@ -5,6 +5,8 @@ import random
 import pytest
 
 from loadtests.generator.schedule import Resting, Steady, Thinking
+from loadtests.generator.table import BACK_OFF_SECONDS
+from loadtests.report.measured import put_together
 from tests.unit.loadtests.paper import Clock, Paper
 
 
@@ -62,6 +64,123 @@ def test_lateness_is_the_generators_own_only(clock):
     clock.now = 100.103
     schedule.pump(clock.now)
     assert table.recorder.late_s == pytest.approx([0.003])
+
+
+def test_a_generator_that_stands_still_is_late_for_all_that_was_due_meanwhile(clock):
+    """Also for what waits behind an intent whose answer it has not read."""
+    table = Paper(clock)
+    schedule = Steady([table], rate=100.0, begin_s=100.0, end_s=105.0)
+    stalls = [(101.5, 102.5)]
+    while clock.now < 105.0:
+        clock.now += 0.001
+        if stalls and clock.now > stalls[0][0]:
+            clock.now = stalls.pop()[1]
+        schedule.pump(clock.now)
+        if table.is_busy and (clock.now < 101.45 or not stalls):
+            table.arrive()
+    late = sorted(table.recorder.late_s)
+    assert len(late) == table.recorder.due == 499
+    assert sum(one > 0.001 for one in late) >= 99
+    assert late[-1] == pytest.approx(1.0, abs=0.011)
+    found = put_together([table.recorder.tally(5.0, 0.0)], rate=100, seconds=5, cpu_s={}, memory_kb={}, busy=[])
+    assert "late" in found.bottleneck
+
+
+def test_a_server_that_stands_still_makes_no_generator_late(clock):
+    table = Paper(clock)
+    schedule = Steady([table], rate=100.0, begin_s=100.0, end_s=105.0)
+    while clock.now < 105.0:
+        clock.now += 0.0005
+        schedule.pump(clock.now)
+        while table.is_busy and not 101.5 < clock.now < 102.5:
+            table.arrive()
+    found = put_together([table.recorder.tally(5.0, 0.0)], rate=100, seconds=5, cpu_s={}, memory_kb={}, busy=[])
+    assert found.bottleneck is None
+    assert found.p99_ms == pytest.approx(960, abs=20)
+    assert found.counted == 499
+
+
+def test_lateness_behind_the_time_and_behind_an_answer_add_up(clock):
+    table = Paper(clock)
+    schedule = Steady([table], rate=10.0, begin_s=100.0, end_s=100.25)
+    clock.now = 100.101
+    schedule.pump(clock.now)
+    clock.now = 100.204
+    schedule.pump(clock.now)
+    clock.now = 100.3
+    table.reached(table.seats[0], 100.298)
+    table.reached(table.seats[1], 100.298)
+    table.settle(100.298)
+    assert table.recorder.late_s == pytest.approx([0.001, 0.004 + 0.002])
+
+
+def test_people_are_not_asked_late_unnoticed(clock):
+    tables = [Paper(clock) for _ in range(3)]
+    schedule = Thinking(tables, random.Random(1), 100.0, 110.0)
+    for table in tables:
+        table.is_busy = True
+    clock.now = 105.0
+    schedule.pump(clock.now)
+    assert all(table.recorder.late_s[0] > 3.0 for table in tables)
+
+
+def test_what_is_not_done_has_taken_as_long_as_it_has_waited(clock):
+    """The server stops two seconds before the window's end; two more are waited."""
+    table = Paper(clock)
+    schedule = Steady([table], rate=100.0, begin_s=100.0, end_s=105.0)
+    while clock.now < 105.0:
+        clock.now += 0.001
+        schedule.pump(clock.now)
+        if table.is_busy and clock.now < 103.0:
+            table.arrive()
+    recorder = table.recorder
+    recorder.counted_in_window = recorder.counted
+    table.reached(table.seats[0], 103.2)  # one of the two seats has heard of it
+    clock.now = 107.0
+    table.count_waiting(100.0, clock.now)
+    found = put_together([recorder.tally(5.0, 0.0)], rate=100, seconds=5, cpu_s={}, memory_kb={}, busy=[])
+    assert found.latency.count == 2 * recorder.due
+    assert found.latency.count == 2 * (found.counted + found.behind)
+    assert 190 <= found.behind <= 201
+    assert found.p99_ms == pytest.approx(3960, abs=30)
+    assert found.latency.ms(50) < 2
+    assert found.latency.max_ms == pytest.approx(4000, abs=30)
+
+
+def test_what_was_begun_before_the_window_or_while_somebody_was_away_does_not_wait(clock):
+    before, away = Paper(clock), Paper(clock)
+    before.due(99.0)
+    away.due(100.5)
+    away.due(100.6)
+    away.is_disturbed = away.is_paused = True
+    for table in (before, away):
+        table.count_waiting(100.0, 101.0)
+        assert table.recorder.latencies_s == []
+
+
+def test_who_asks_too_often_waits_before_asking_again(clock):
+    table = Paper(clock)
+    for step in range(3):
+        table.due(100.0 + step / 1000)
+    table.give_up("rate_limited", clock.now)
+    table.due(100.003)
+    assert (len(table.sent), table.is_busy, len(table.backlog)) == (1, False, 3)
+    [(at_s, rested)] = table.loop.calls
+    assert at_s == pytest.approx(clock.now + BACK_OFF_SECONDS)
+    clock.now = at_s
+    rested()
+    for _ in range(3):
+        table.arrive()
+    assert (len(table.sent), table.recorder.counted, table.recorder.open) == (4, 3, 0)
+
+
+def test_who_is_hurried_and_asks_too_often_waits_too(clock):
+    table = Paper(clock)
+    table.hurry()
+    table.give_up("rate_limited", clock.now)
+    assert (len(table.sent), table.is_busy) == (1, False)
+    table.loop.calls[0][1]()
+    assert (len(table.sent), table.is_busy) == (2, True)
 
 
 def test_a_refused_intent_lets_the_table_go_on(clock):

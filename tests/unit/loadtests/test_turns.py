@@ -1,0 +1,109 @@
+"""What is measured in turn: ratios of what there is, and the floor's known cost whatever load is asked for."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from loadtests.generator.plan import Judged, Stopped
+from loadtests.options import parse
+from loadtests.report.progress import Display
+from loadtests.scenarios import against, slow, spectators
+from loadtests.scenarios.against import KNOWN_RATE, KNOWN_SECONDS, compare
+from loadtests.scenarios.alternating import Pair, ratios
+from loadtests.under_test.measured import Target
+from tests.unit.loadtests.paper import measured
+
+
+class Silent(Display):
+    def __init__(self) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        pass
+
+
+class PaperRun:
+    """Notes what it is told; every window shows the same."""
+
+    def __init__(self, target: Target, *, is_ours: bool = True) -> None:
+        self.target = target
+        self.told: list[tuple] = []
+        self.faults = ()
+        self._is_ours = is_ours
+
+    def open(self, plan) -> None:
+        self.told.append(("open", plan))
+
+    def measure(self, rate: float, seconds: float):
+        self.told.append(("measure", rate, seconds))
+        return measured(is_ours=self._is_ours)
+
+    def judge(self) -> Judged:
+        return Judged()
+
+    def read_on(self) -> Stopped:
+        return Stopped()
+
+    def __getattr__(self, name: str):
+        return lambda *_: self.told.append((name,))
+
+
+@contextmanager
+def on_paper(*_, **given):
+    yield Target("127.0.0.1", 1, {})
+
+
+def runs_in(monkeypatch, module, **given) -> list[PaperRun]:
+    runs = []
+
+    @contextmanager
+    def run_on(target, *_):
+        runs.append(PaperRun(target, **given))
+        yield runs[-1]
+
+    monkeypatch.setattr(module, "run_on", run_on)
+    monkeypatch.setattr(module, "target_of", on_paper)
+    return runs
+
+
+@pytest.mark.parametrize("module", [slow, spectators])
+def test_a_server_of_somebody_elses_has_no_cpu_and_all_the_rest(monkeypatch, module):
+    name = module.__name__.rpartition(".")[2]
+    runs_in(monkeypatch, module, is_ours=False)
+    report = getattr(module, name)(parse([name, "--url", "http://127.0.0.1:1", "--repeats", "2"]), Silent())
+    found = report.as_json()
+    shares = next(value for key, value in found.items() if key.startswith("with_"))
+    assert shares == {"p50": 1.0, "p99": 1.0, "cpu": None}
+    assert found["cpu_us_per_intent"] == {"gateway": None, "worker": None, "redis": None, "generator": 100.0}
+    assert found.get("cpu_us_per_recipient") is None
+    assert "all servers" not in report.as_text()
+
+
+def test_there_is_no_ratio_to_nothing():
+    assert ratios([Pair(measured(), measured()), Pair(measured(counted=0), measured())])["p50"] is None
+    assert ratios([Pair(measured(), measured(counted=0))])["cpu"] is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--tables", "1", "--rate", "100"),
+        ("--seats", "6", "--contention", "2", "--idle", "3"),
+        ("--reaction", "human", "--decide-us", "5"),
+    ],
+)
+def test_what_the_floor_costs_is_measured_under_the_load_for_which_it_is_known(monkeypatch, arguments):
+    runs = runs_in(monkeypatch, against)
+    floors = []
+    monkeypatch.setattr(against, "floor", lambda **given: (floors.append(given), on_paper())[1])
+    options = parse(["race", "--against", "floor", "--repeats", "1", *arguments])
+    compare(options, Silent(), lambda run: run.measure(options.rate, options.seconds))
+    known, theirs, ours = runs
+    (_, plan), *_, window = known.told
+    assert (plan.kind, plan.tables, plan.seats, plan.idle, plan.is_human) == ("floor", 100, 4, 0, False)
+    assert window == ("measure", KNOWN_RATE, KNOWN_SECONDS)
+    assert floors[0] == {"tables": 100, "fsync": "everysec", "decide_us": 0.0}
+    assert floors[1] == {"tables": options.tables, "fsync": "everysec", "decide_us": options.decide_us}
+    # Both sides have had the same before their load.
+    assert [step[0] for step in theirs.told] == ["open", "warm_up", "measure"]
+    assert [step[0] for step in ours.told][:3] == ["open", "warm_up", "measure"]
