@@ -124,6 +124,9 @@ def test_what_holds():
     assert "stale" in why_not(measured(due=101, refused={"stale": 1}))
 
 
+LOW, HIGH = KNOWN_CPU_US
+
+
 def compared(*floor_cpu_us: float, late_ms: float = 0.1) -> Compared:
     turns = [
         Turn(measured(latency_ms=3.0 * number, late_ms=late_ms), measured(latency_ms=2.0), cpu_us)
@@ -133,7 +136,7 @@ def compared(*floor_cpu_us: float, late_ms: float = 0.1) -> Compared:
 
 
 def test_ratios_are_medians_of_ours_to_theirs():
-    found = compared(KNOWN_CPU_US, KNOWN_CPU_US * 1.1, KNOWN_CPU_US * 2)
+    found = compared(LOW, HIGH, HIGH * 2)
     assert found.why_not is None
     assert found.ratios() == {
         "rate": 1.0, "p50": pytest.approx(3.0, rel=0.01), "p99": pytest.approx(3.0, rel=0.01), "cpu": 1.0,
@@ -141,12 +144,12 @@ def test_ratios_are_medians_of_ours_to_theirs():
     assert found.each()["p50"] == pytest.approx([1.5, 3.0, 4.5], rel=0.01)
 
 
-@pytest.mark.parametrize("factor", [0.79, 1.21])
-def test_nothing_is_quoted_if_the_floor_costs_something_else_than_is_known(factor):
-    found = compared(KNOWN_CPU_US * factor)
+@pytest.mark.parametrize("cpu_us", [LOW * 0.79, HIGH * 1.21])
+def test_nothing_is_quoted_if_the_floor_costs_something_else_than_is_known(cpu_us):
+    found = compared(cpu_us)
     assert "the floor costs" in found.why_not
     assert set(found.ratios().values()) == {None}
 
 
 def test_nothing_is_quoted_if_the_generator_was_late_on_either_side():
-    assert set(compared(KNOWN_CPU_US, late_ms=1.5).ratios().values()) == {None}
+    assert set(compared(LOW, late_ms=1.5).ratios().values()) == {None}
