@@ -90,7 +90,7 @@ class Seats:
             raise
         if holding.conn in self._unheard:
             self._unheard.discard(holding.conn)
-            await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
+            await self._let_look(holding)
         if self._is_going:
             self._replaced_late.append(holding)
         elif before is not None:
@@ -194,7 +194,7 @@ class Seats:
         except StoreUnavailable:
             self._health.lost()  # whoever finds us dead does it
         for holding in self._replaced_late:
-            await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
+            await self._let_look(holding)
 
     def _let_go(self, conn: int) -> Holding | None:
         holding = self._held.pop(conn, None)
@@ -211,6 +211,9 @@ class Seats:
     async def _enter(self, holding: Holding, *, again: bool = False) -> tuple[str, int] | None:
         table, seat, conn, since = holding.table, holding.seat, holding.conn, holding.since
         return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again)
+
+    async def _let_look(self, holding: Holding) -> None:
+        await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
 
     def _look(self, table: object, seat: object) -> None:
         if self._is_going:
