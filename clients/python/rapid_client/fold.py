@@ -14,9 +14,8 @@ from . import events as ev
 from .cards import held, in_order
 from .errors import ImpossibleState
 from .fields import Absent
-from .view import Debt, Exchange, Layer, Results, Seat, Trick, View, You
+from .view import IN_GAME, Debt, Exchange, Layer, Results, Seat, Trick, View, You
 
-_IN_GAME = frozenset({"exchange", "playing", "results"})
 Fold = Callable[[View, Any], View]
 _WAIT_MS = 60_000
 """How long a chair waits for a lost person, from the loss, the start of the game or the server's return (3.10)."""
@@ -328,7 +327,7 @@ def _lobby_opened(view: View, _event: ev.LobbyOpened) -> View:
 
 def _resumed(view: View, event: ev.Resumed) -> View:
     view = replace(view, deadline=event.deadline)
-    return _waiting_from(view, event.at) if view.phase in _IN_GAME else view
+    return _waiting_from(view, event.at) if view.phase in IN_GAME else view
 
 
 def _table_closed(view: View, _event: ev.TableClosed) -> View:

@@ -10,6 +10,9 @@ from typing import Any
 from .events import Cards, Owe
 from .fields import boolean, by_seat, cards, integer, many, mapping, optional, read, struct, text, wire
 
+IN_GAME = frozenset({"exchange", "playing", "results"})
+"""Phases between `game_started` and `game_ended`."""
+
 _maybe_int = optional(integer)
 
 

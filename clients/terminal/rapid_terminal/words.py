@@ -7,7 +7,7 @@ from typing import Any
 
 from rapid_client import View
 from rapid_client.cards import by_strength, held, rank_of, ranks, shown
-from rapid_client.view import Seat
+from rapid_client.view import IN_GAME, Seat
 
 REFUSALS = {
     "malformed": "the server did not understand it",
@@ -74,7 +74,6 @@ DEALS = 3
 AWAITED_S = 60
 """3.10."""
 AWAITED = f"awaited for {AWAITED_S} s, then the game is cancelled"
-IN_GAME = frozenset({"exchange", "playing", "results"})
 BY = {"bot": " (bot)", "standin": " (stand-in)", "timer": " (time was up)"}
 
 
