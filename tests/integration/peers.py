@@ -51,12 +51,16 @@ class Player:
 
     async def until(self, kind: type, count: int = 1, **fields: Any) -> Any:
         """Wait for the `count`-th message of that kind with these fields, and return it."""
+        await self.until_true(lambda: len(self.all(kind, **fields)) >= count)
+        return self.all(kind, **fields)[count - 1]
+
+    async def until_true(self, check: Callable[[], bool]) -> None:
+        """Wait until it holds; it is asked behind each message."""
         async with asyncio.timeout(PATIENCE_S):
-            while len(found := self.all(kind, **fields)) < count:
+            while not check():
                 assert not self._reading.done(), (self.error, self.seen[-3:])
                 self._news.clear()
                 await self._news.wait()
-        return found[count - 1]
 
     def all(self, kind: type, **fields: Any) -> list[Any]:
         return [

@@ -21,7 +21,8 @@ QUIET = {"ping_every_s": 60, "salts": False}
 
 @pytest.fixture
 async def server(redis_url):
-    async with served_by(redis_url) as server:
+    # Whoever comes back is told every event, however long a machine under load has kept it away.
+    async with served_by(redis_url, history_records=10_000) as server:
         yield server
 
 

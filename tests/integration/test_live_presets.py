@@ -58,7 +58,8 @@ GAMES = {
 
 @pytest.fixture
 async def server(redis_url):
-    async with served_by(redis_url, NO_LIMITS) as server:
+    # A short memory: who was cut off is now told what it missed, now given a view.
+    async with served_by(redis_url, NO_LIMITS, history_records=8) as server:
         yield server
 
 
@@ -75,10 +76,20 @@ async def at_the_table(stack, server, places, road, autoplay):
 
 async def patiently(player, kind, count=1, **fields):
     """Wait for an event as long as the game goes on: on a machine under load a round takes its time."""
+    await as_long_as_it_goes_on(player, lambda: len(player.all(kind, **fields)) >= count)
+    return player.all(kind, **fields)[count - 1]
+
+
+async def until_over(player):
+    """By the view: who comes back from a cut behind many decisions is given one, and no `game_ended`."""
+    await as_long_as_it_goes_on(player, lambda: player.table.seen.phase == "final")
+
+
+async def as_long_as_it_goes_on(player, check):
     while True:
         stood = len(player.seen)
         try:
-            return await player.until(kind, count, **fields)
+            return await player.until_true(check)
         except TimeoutError:
             if len(player.seen) == stood:
                 raise
@@ -134,7 +145,7 @@ async def test_a_game_with_disconnects_a_leaver_and_exchanges(server, name):
             ended = await patiently(watching, ev.GameEnded)
             await work[1]
             for player in (*players[:3], watching):
-                await patiently(player, ev.GameEnded)
+                await until_over(player)
             await judge(server, places, players, watching, ended)
             judge_replies(autoplay)
         finally:
