@@ -96,14 +96,18 @@ async def as_long_as_it_goes_on(player, check):
 
 
 async def cut_in_each_round(road, player):
-    """Behind the third play of each round."""
-    number = 0
+    """Behind a play of its own: it has played then, however long it stays away."""
+    cut_in = 0
+
+    def plays():
+        return [one for one in player.all(ev.Played, seat=player.table.seat, by="person") if one.seq > cut_in]
+
     while True:
-        number += 1
-        dealt = await patiently(player, ev.Dealt, number)
-        while len([one for one in player.all(ev.Played) if one.seq > dealt.seq]) < 3:
-            await patiently(player, ev.Played, len(player.all(ev.Played)) + 1)
+        await as_long_as_it_goes_on(player, plays)
         road.cut()
+        stood = len(player.all(ev.Dealt))
+        await patiently(player, ev.Dealt, stood + 1)
+        cut_in = player.all(ev.Dealt)[stood].seq
 
 
 async def leave_in_round_two(player):
