@@ -13,6 +13,7 @@ from rapid.errors import StoreUnavailable
 from rapid.store import keys
 from rapid.store.connection import Client
 from rapid.store.limits import FEED_QUEUE_MAX, RECONNECT_FIRST_MS, RECONNECT_LAST_MS
+from rapid.store.memo import Memo
 from rapid.store.merge import Merge
 from rapid.store.rows import pack_note, unpack_note
 from rapid.store.subscription import Subscription
@@ -32,8 +33,12 @@ class RedisFeed:
     then, and a `blind` says so.
     """
 
-    def __init__(self, gateway: str, client: Client, reader: Client, subscription: Subscription, shards: int) -> None:
+    def __init__(
+        self, gateway: str, client: Client, reader: Client, subscription: Subscription, shards: int, memo: Memo
+    ) -> None:
         self._gateway = gateway
+        self._memo = memo
+        self._following: set[str] = set()
         self._client = client
         self._reader = reader
         self._subscription = subscription
@@ -47,10 +52,16 @@ class RedisFeed:
         """Subscribe to a table; `StoreUnavailable` if Redis does not confirm in time."""
         self._start()
         await self._subscription.follow(keys.channel(table, self._shards))
+        if table not in self._following:
+            self._following.add(table)
+            self._memo.follow(table)
 
     async def unfollow(self, table: str) -> None:
         """End that."""
         self._subscription.unfollow(keys.channel(table, self._shards))
+        if table in self._following:
+            self._following.discard(table)
+            self._memo.unfollow(table)
 
     async def tell(self, table: str, note: Mapping[str, object]) -> None:
         """Publish a note; this gateway hears it too if it follows the table."""
@@ -94,8 +105,11 @@ class RedisFeed:
                 self._merge.put(Delivery(table=table, note=unpack_note(payload[1:])))
             else:
                 log_id, _, data = payload[1:].partition(b" ")
-                record = unpack_record(data)
-                self._merge.put(Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data))
+                made = self._memo.take(table, data)
+                record = unpack_record(data) if made is None else made.record
+                self._merge.put(
+                    Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data, made=made)
+                )
         except (MsgspecError, UnicodeDecodeError):
             # Nobody of ours wrote this. What it may stand for is found in the log.
             return

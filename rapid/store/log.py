@@ -12,9 +12,10 @@ from rapid.store import keys
 from rapid.store.connection import Client, Script, checked, is_no_key, is_wrong_type
 from rapid.store.limits import Limits
 from rapid.store.line import Command, Reply, Word, packed
+from rapid.store.memo import Memo
 from rapid.store.rows import pack_row
 from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, is_id, shard_of
-from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
+from rapid.wire.records import Answer, in_lowest_version, pack_answers, pack_as_is, unpack_record
 
 COMMIT = Script("commit")
 APPEND = Script("append")
@@ -28,10 +29,11 @@ NAMES_MAX = 10_000
 class RedisLog:
     """`Log` over one client."""
 
-    def __init__(self, client: Client, shards: int, limits: Limits) -> None:
+    def __init__(self, client: Client, shards: int, limits: Limits, memo: Memo) -> None:
         self._client = client
         self._shards = shards
         self._limits = limits
+        self._memo = memo
         self._names: dict[str, _Names] = {}
 
     async def commit(self, commits: Sequence[Commit]) -> list[bool]:
@@ -120,19 +122,26 @@ class RedisLog:
             names = self._names[commit.table] = _Names(commit.table, self._shards)
         if commit.closes:
             del self._names[commit.table]  # it is the last that is written there
+        record = self._packed(commit)
         if commit.opens or commit.closes or commit.row is not None:
-            return COMMIT.command(names.all, self._args(commit))
-        epoch, n, record = b"%d" % commit.epoch, commit.n, pack_record(commit.record)
+            return COMMIT.command(names.all, self._args(commit, record))
+        epoch, n = b"%d" % commit.epoch, commit.n
         last, before = b"%b-%d" % (epoch, n), b"%b-%d" % (epoch, n - 1)
         return names.append % (len(epoch), epoch, len(last), last, len(before), before, len(record), record)
 
-    def _args(self, commit: Commit) -> Sequence[Word]:
+    def _packed(self, commit: Commit) -> bytes:
+        record = in_lowest_version(commit.record)
+        data = pack_as_is(record)
+        self._memo.note(commit, record, data)
+        return data
+
+    def _args(self, commit: Commit, record: bytes) -> Sequence[Word]:
         row = commit.row
         return (
             commit.epoch,
             commit.n,
             commit.table,
-            pack_record(commit.record),
+            record,
             "1" if commit.opens else "",
             self._limits.log_kept_ms if commit.closes else "",
             b"" if row is None else pack_row(row),

@@ -182,6 +182,8 @@ class Authority:
             row=self._row if changed else None,
             opens=opens and not self._has_log,
             closes=outcome.state.phase == "closed",
+            before=before,
+            after=outcome.state,
         )
 
     def _renew_row(self) -> bool:

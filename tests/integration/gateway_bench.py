@@ -184,7 +184,18 @@ async def gateway_on(store: Store, limits: dict[str, Any] | None = None, **optio
 
 @contextlib.asynccontextmanager
 async def worker_on(url: str, name: str = "worker", limits: StoreLimits = DEFAULT_LIMITS) -> AsyncIterator[Worker]:
+    """A worker as in a process of its own: with connections of its own."""
     store = await open_store(url, limits=limits)
+    try:
+        async with worker_beside(store, name) as worker:
+            yield worker
+    finally:
+        await store.close()
+
+
+@contextlib.asynccontextmanager
+async def worker_beside(store: Store, name: str = "worker") -> AsyncIterator[Worker]:
+    """A worker in the same process as whoever else uses this store, as in `rapid serve`."""
     worker = Worker(store, name)
     running = asyncio.create_task(worker.run())
     try:
@@ -194,15 +205,14 @@ async def worker_on(url: str, name: str = "worker", limits: StoreLimits = DEFAUL
     finally:
         await worker.stop()
         await running
-        await store.close()
 
 
 @contextlib.asynccontextmanager
 async def served_by(url: str, limits: dict[str, Any] | None = None, **options: Any) -> AsyncIterator[Server]:
-    """A worker and a gateway on a real Redis."""
+    """A worker and a gateway on a real Redis, in one process as by `rapid serve`."""
     store = await open_store(url)
     try:
-        async with worker_on(url), gateway_on(store, limits, **options) as server:
+        async with worker_beside(store), gateway_on(store, limits, **options) as server:
             yield server
     finally:
         await store.close()

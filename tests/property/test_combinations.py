@@ -22,6 +22,7 @@ from rapid.engine.state import blank
 from rapid.engine.view import view_of
 from rapid.rules.presets import PRESETS
 from tests.property.knowledge import Knowledge, Zones, hidden_words
+from tests.property.test_anything import read_back
 
 COMBINATIONS = int(os.environ.get("RAPID_COMBINATIONS", "20"))
 PART = 10
@@ -82,7 +83,11 @@ def test_games_of_any_combination(part):
 def check(options):
     """A game of this combination ends, verifies, and is what it should be at every moment."""
     game = Game(options.seed, 1, settings_for(options))
-    lines = [header_line(game.state.table), *(line for decided in game.run() for line in event_lines(decided))]
+    lines, before = [header_line(game.state.table)], game.state
+    for decided in game.run():
+        lines += event_lines(decided)
+        read_back(before, decided.events, decided.at, game.state)
+        before = game.state
     (report,) = verify_lines(lines)
     assert report.ok, report
     told = [parse_line(line) for line in lines[1:]]
