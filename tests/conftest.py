@@ -28,6 +28,16 @@ REAL_KINDS = _found()
 """Every kind of server this machine has, by name and version: `redis-6.2`, `redis-7.0`, …"""
 
 
+def pytest_configure() -> None:
+    """Whoever starts a run under `nohup`, or in the background of a script, has it ignore these signals.
+
+    What is ignored stays ignored in every process that a test starts; a handler does not.
+    """
+    for number in (signal.SIGHUP, signal.SIGINT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def pytest_report_header() -> list[str]:
     """A run says on what it was."""
     return [f"real servers: {', '.join(f'{kind} ({path})' for kind, path in REAL_KINDS.items()) or 'none'}"]
