@@ -38,30 +38,31 @@ class RedisFeed:
     ) -> None:
         self._gateway = gateway
         self._memo = memo
-        self._following: set[str] = set()
         self._client = client
         self._reader = reader
         self._subscription = subscription
         self._shards = shards
         self._merge = Merge(FEED_QUEUE_MAX)
         self._tasks: list[asyncio.Task[None]] = []
+        memo.listen(subscription.wanted)
         subscription.on_message = self._pushed
         subscription.on_blind = self._blind
 
     async def follow(self, table: str) -> None:
         """Subscribe to a table; `StoreUnavailable` if Redis does not confirm in time."""
         self._start()
-        await self._subscription.follow(keys.channel(table, self._shards))
-        if table not in self._following:
-            self._following.add(table)
-            self._memo.follow(table)
+        channel = keys.channel(table, self._shards)
+        try:
+            await self._subscription.follow(channel)
+        except StoreUnavailable:
+            self._memo.forget(channel)
+            raise
 
     async def unfollow(self, table: str) -> None:
         """End that."""
-        self._subscription.unfollow(keys.channel(table, self._shards))
-        if table in self._following:
-            self._following.discard(table)
-            self._memo.unfollow(table)
+        channel = keys.channel(table, self._shards)
+        self._subscription.unfollow(channel)
+        self._memo.forget(channel)
 
     async def tell(self, table: str, note: Mapping[str, object]) -> None:
         """Publish a note; this gateway hears it too if it follows the table."""
@@ -89,6 +90,7 @@ class RedisFeed:
         for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
+        self._memo.leave(self._subscription.wanted)
         await self._reader.close()
 
     def _start(self) -> None:
@@ -105,7 +107,7 @@ class RedisFeed:
                 self._merge.put(Delivery(table=table, note=unpack_note(payload[1:])))
             else:
                 log_id, _, data = payload[1:].partition(b" ")
-                made = self._memo.take(table, data)
+                made = self._memo.take(channel, data)
                 record = unpack_record(data) if made is None else made.record
                 self._merge.put(
                     Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data, made=made)

@@ -122,17 +122,17 @@ class RedisLog:
             names = self._names[commit.table] = _Names(commit.table, self._shards)
         if commit.closes:
             del self._names[commit.table]  # it is the last that is written there
-        record = self._packed(commit)
+        record = self._packed(commit, names.channel)
         if commit.opens or commit.closes or commit.row is not None:
             return COMMIT.command(names.all, self._args(commit, record))
         epoch, n = b"%d" % commit.epoch, commit.n
         last, before = b"%b-%d" % (epoch, n), b"%b-%d" % (epoch, n - 1)
         return names.append % (len(epoch), epoch, len(last), last, len(before), before, len(record), record)
 
-    def _packed(self, commit: Commit) -> bytes:
+    def _packed(self, commit: Commit, channel: str) -> bytes:
         record = in_lowest_version(commit.record)
         data = pack_as_is(record)
-        self._memo.note(commit, record, data)
+        self._memo.note(channel, commit, record, data)
         return data
 
     def _args(self, commit: Commit, record: bytes) -> Sequence[Word]:
@@ -155,12 +155,12 @@ _ARG = "argument"
 class _Names:
     """The keys of a table's commits, made once: each play needs them."""
 
-    __slots__ = ("all", "append")
+    __slots__ = ("all", "append", "channel")
 
     def __init__(self, table: str, shards: int) -> None:
         shard = shard_of(table, shards)
         log, epoch, tables = keys.log(table, shards), keys.epoch(shard), keys.tables(shard)
-        channel = keys.channel(table, shards)
+        channel = self.channel = keys.channel(table, shards)
         rows, public = keys.rows(shard), keys.public(shard)
         self.all = (log, epoch, tables, rows, public, channel, keys.present(table, shards), keys.watch(table, shards))
         # What `packed` makes of it, with places for the arguments that change: it is packed for each play.

@@ -7,45 +7,64 @@ ever.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import deque
+from collections.abc import Set as AbstractSet
 
 from rapid.table.ports import Commit, Made
 from rapid.wire.records import Record
 
-MOST = 1_024
-"""More are under way only where pushes are lost."""
+MOST = 16
+"""Kept of a table. What is refused, lost or dropped stays only until something behind it is pushed."""
 
 
 class Memo:
-    """Of the tables that feeds of this process follow."""
+    """Of the channels that feeds of this process want."""
 
-    __slots__ = ("_followed", "_made")
+    __slots__ = ("_made", "_wanted")
 
     def __init__(self) -> None:
-        self._followed: Counter[str] = Counter()
-        self._made: dict[tuple[str, bytes], Made] = {}
+        self._wanted: list[AbstractSet[str]] = []
+        self._made: dict[str, deque[tuple[bytes, Made]]] = {}
 
     def __len__(self) -> int:
-        return len(self._made)
+        return sum(map(len, self._made.values()))
 
-    def follow(self, table: str) -> None:
-        """Keep what is written at a table from now on."""
-        self._followed[table] += 1
+    def listen(self, wanted: AbstractSet[str]) -> None:
+        """Keep what is written for the channels in this set, which may change."""
+        self._wanted.append(wanted)
 
-    def unfollow(self, table: str) -> None:
-        """End that, if nobody else wants it."""
-        self._followed[table] -= 1
-        if self._followed[table] <= 0:
-            del self._followed[table]
+    def leave(self, wanted: AbstractSet[str]) -> None:
+        """End that."""
+        self._wanted = [other for other in self._wanted if other is not wanted]
+        self._made.clear()
 
-    def note(self, commit: Commit, record: Record, data: bytes) -> None:
+    def note(self, channel: str, commit: Commit, record: Record, data: bytes) -> None:
         """Keep a commit that is about to be written, with its record as it will be read, and its bytes."""
-        if commit.table not in self._followed or commit.after is None:
+        if commit.after is None or not self._is_wanted(channel):
             return
-        if len(self._made) >= MOST:
-            self._made.clear()
-        self._made[commit.table, data] = Made(record, commit.before, commit.after)
+        made = self._made.get(channel)
+        if made is None:
+            made = self._made[channel] = deque(maxlen=MOST)
+        made.append((data, Made(record, commit.before, commit.after)))
 
-    def take(self, table: str, data: bytes) -> Made | None:
-        """Return what is known of these bytes, once; None if they are another process'."""
-        return self._made.pop((table, data), None)
+    def take(self, channel: str, data: bytes) -> Made | None:
+        """Return what is known of these bytes, once; None if they are another process'. What was before them goes."""
+        waiting = self._made.get(channel)
+        if waiting is None:
+            return None
+        for place, (known, made) in enumerate(waiting):
+            if known == data:
+                for _ in range(place + 1):
+                    waiting.popleft()
+                return made
+        return None
+
+    def forget(self, channel: str) -> None:
+        """Nobody wants it any more."""
+        self._made.pop(channel, None)
+
+    def _is_wanted(self, channel: str) -> bool:
+        for wanted in self._wanted:  # one as a rule: a play pays for this
+            if channel in wanted:
+                return True
+        return False

@@ -208,11 +208,14 @@ async def worker_beside(store: Store, name: str = "worker") -> AsyncIterator[Wor
 
 
 @contextlib.asynccontextmanager
-async def served_by(url: str, limits: dict[str, Any] | None = None, **options: Any) -> AsyncIterator[Server]:
-    """A worker and a gateway on a real Redis, in one process as by `rapid serve`."""
+async def served_by(
+    url: str, limits: dict[str, Any] | None = None, *, is_split: bool = False, **options: Any
+) -> AsyncIterator[Server]:
+    """A worker and a gateway on a real Redis, in one process as by `rapid serve`, or as in one each."""
     store = await open_store(url)
+    worker = worker_on(url) if is_split else worker_beside(store)
     try:
-        async with worker_beside(store), gateway_on(store, limits, **options) as server:
+        async with worker, gateway_on(store, limits, **options) as server:
             yield server
     finally:
         await store.close()

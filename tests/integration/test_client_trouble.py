@@ -19,10 +19,10 @@ STILL = {"race_seconds": 600, "standin_grace_seconds": 600, "bot_delay_ms": 600_
 QUIET = {"ping_every_s": 60, "salts": False}
 
 
-@pytest.fixture
-async def server(redis_url):
+@pytest.fixture(params=["together", "split"])
+async def server(redis_url, request):
     # Whoever comes back is told every event, however long a machine under load has kept it away.
-    async with served_by(redis_url, history_records=10_000) as server:
+    async with served_by(redis_url, is_split=request.param == "split", history_records=10_000) as server:
         yield server
 
 

@@ -7,9 +7,11 @@ import pytest
 from tests.integration.gateway_bench import served_by
 
 
-@pytest.fixture
-async def server(redis_url):
-    async with served_by(redis_url, decision_timeout_ms=3_000, hello_hold_ms=20_000) as server:
+@pytest.fixture(params=["together", "split"])
+async def server(redis_url, request):
+    async with served_by(
+        redis_url, is_split=request.param == "split", decision_timeout_ms=3_000, hello_hold_ms=20_000
+    ) as server:
         yield server
 
 

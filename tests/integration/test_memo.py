@@ -1,15 +1,22 @@
 """A worker and a gateway in one process: what the one has made the other need not make again, and only that."""
 
+import asyncio
 import contextlib
 
 import aiohttp
 import pytest
+from msgspec import structs
 
+from rapid.engine.events import TurnBegan
+from rapid.engine.state import blank
+from rapid.errors import StoreUnavailable
 from rapid.gateway import fold as folding
-from rapid.store import open_store
-from rapid.table.ports import shard_of
+from rapid.store import keys, open_store, subscription
+from rapid.table.ports import Commit, shard_of
+from rapid.wire.records import Record, unpack_record
 from rapid_client import Api
 from rapid_client import events as ev
+from tests.contract.samples import FIRST, commit
 from tests.integration.gateway_bench import gateway_on, worker_beside, worker_on
 from tests.integration.peers import NO_LIMITS, Autoplay, playing, seats
 
@@ -99,3 +106,67 @@ async def closed_round(server, place):
         assert (await player.table.host("play_again")).ok
         await player.until(ev.GameEnded)
         player.judge_order()
+
+
+def with_states(made):
+    before = blank(made.table)
+    return structs.replace(made, before=before, after=structs.replace(before, seq=made.record.seq))
+
+
+@pytest.fixture
+async def store(redis_url):
+    store = await open_store(redis_url)
+    yield store
+    await store.close()
+
+
+async def commits(store, *numbers):
+    """Try them; how many are kept then. Nobody is in charge, so all are refused."""
+    assert not any(await store.log.commit([with_states(commit(7, n)) for n in numbers]))
+    return len(store._memo)
+
+
+async def test_who_has_stopped_listening_keeps_nothing(store):
+    one, other = store.feed("g1"), store.feed("g2")
+    assert await commits(store, 2) == 0
+    for feed in (one, one, other):
+        await feed.follow(FIRST)
+    assert await commits(store, 3, 4) == 2
+    await one.unfollow(FIRST)
+    await one.unfollow(FIRST)
+    assert len(store._memo) == 0
+    assert await commits(store, 5) == 1, "the other follows still"
+    await one.follow(FIRST)
+    await other.close()
+    assert len(store._memo) == 0
+    assert await commits(store, 6) == 1
+    await one.close()
+    assert await commits(store, 7, 8) == 0
+
+
+async def test_a_follow_that_fails_keeps_nothing(store, monkeypatch):
+    monkeypatch.setattr(subscription, "FOLLOW_TIMEOUT_MS", 0)
+    with pytest.raises(StoreUnavailable):
+        await store.feed("g1").follow(FIRST)
+    assert await commits(store, 2) == 0
+
+
+async def test_a_follow_that_is_given_up_keeps_nothing_once_it_is_ended(store):
+    feed = store.feed("g1")
+    following = asyncio.create_task(feed.follow(FIRST))
+    await asyncio.sleep(0)
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)
+    await feed.unfollow(FIRST)
+    assert await commits(store, 2) == 0
+
+
+async def test_the_record_kept_is_the_one_that_is_read_back(store):
+    """One that is written in a later version than it was made in, too."""
+    await store.feed("g1").follow(FIRST)
+    record = Record(2, 5, "5-0", (TurnBegan(0, None, 9),))
+    channel = keys.channel(FIRST, store.shards)
+    data = store.log._packed(with_states(Commit(FIRST, 7, 2, record)), channel)
+    made = store._memo.take(channel, data)
+    assert made.record == unpack_record(data)
+    assert made.record.version > record.version
