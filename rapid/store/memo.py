@@ -40,7 +40,7 @@ class Memo:
 
     def note(self, channel: str, commit: Commit, record: Record, data: bytes) -> None:
         """Keep a commit that is about to be written, with its record as it will be read, and its bytes."""
-        if commit.after is None or not self._is_wanted(channel):
+        if commit.after is None or not any(channel in wanted for wanted in self._wanted):
             return
         made = self._made.get(channel)
         if made is None:
@@ -62,9 +62,3 @@ class Memo:
     def forget(self, channel: str) -> None:
         """Nobody wants it any more."""
         self._made.pop(channel, None)
-
-    def _is_wanted(self, channel: str) -> bool:
-        for wanted in self._wanted:  # one as a rule: a play pays for this
-            if channel in wanted:
-                return True
-        return False
