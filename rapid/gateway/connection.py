@@ -51,7 +51,6 @@ class Connection:
         """With table and connection bound, and from `hello` on with the seat."""
         self._table: Table | None = None
         self._held = AsyncExitStack()
-        self._refs: set[int] = set()
 
     async def receive(self, data: bytes | str, now_s: float) -> None:
         """Do what a frame asks for; returns when the next one may be read."""
@@ -83,9 +82,9 @@ class Connection:
         if self._table is not None:
             self._table.remove(self._viewer)
         self._gateway.seats.leave(self._viewer.conn)
-        for ref in self._refs:
+        for ref in self._viewer.undecided:
             self._gateway.asks.forget(ref)
-        self._refs.clear()
+        self._viewer.undecided.clear()
 
     async def close(self) -> None:
         """The socket is gone: the table need not stay in memory for it."""
@@ -185,24 +184,26 @@ class Connection:
 
     def _ask(self, message: Asked) -> None:
         viewer, options = self._viewer, self._gateway.options
-        if viewer.seat is None:
+        if viewer.seat is None or viewer.is_parting:
             return
-        if len(self._refs) >= options.asks_per_connection_max:
+        if len(viewer.undecided) >= options.asks_per_connection_max:
             self._reply(Reply(message.id, ok=False, why=refusals.UNAVAILABLE))
             return
         asked: list[int] = []
 
         def on_answer(seq: int, refusal: Refusal | None) -> None:
-            self._refs.difference_update(asked)
+            viewer.undecided.difference_update(asked)
             viewer.tell(reply_of(message.id, seq, refusal))
             if refusal is None and isinstance(message, Leave):
-                viewer.end(LEFT)
+                viewer.part(LEFT)
+            else:
+                viewer.part_now()
 
         intent = intent_of(message, viewer.seat, dev=options.dev)
         ref = self._gateway.asks.ask(self._table_id, intent, on_answer, since=viewer.since)
         if ref is not None:
             asked.append(ref)
-            self._refs.add(ref)
+            viewer.undecided.add(ref)
 
     async def _react(self, message: React) -> None:
         note = {

@@ -6,13 +6,17 @@ waits for a viewer: one that does not read is ended with `too_slow`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from rapid.telemetry.figures import Count
 from rapid.wire.close import TOO_SLOW, Ending
 from rapid.wire.codec import Codec
 from rapid.wire.messages import ServerMessage
+
+PART_SECONDS: Final = 1.0
+"""So long the end waits for answers that are still owed; a Redis that is away gives none."""
 
 
 class Pipe(Protocol):
@@ -39,6 +43,7 @@ class Viewer:
         "_buffer_max_bytes",
         "_held",
         "_on_end",
+        "_parting",
         "_pipe",
         "_sent_bytes",
         "codec",
@@ -46,6 +51,7 @@ class Viewer:
         "ending",
         "seat",
         "since",
+        "undecided",
     )
 
     def __init__(
@@ -64,6 +70,9 @@ class Viewer:
         self.since: int | None = None
         """`seq` of the seat's `seat_taken`."""
         self.ending: Ending | None = None
+        self.undecided: set[int] = set()
+        """What this connection has asked for and not been answered."""
+        self._parting: tuple[Ending, asyncio.TimerHandle] | None = None
         self._held: list[bytes] | None = None
         self._pipe = pipe
         self._buffer_max_bytes = buffer_max_bytes
@@ -98,9 +107,29 @@ class Viewer:
         if held:
             self.send(b"".join(held))
 
+    def part(self, ending: Ending) -> None:
+        """End it as soon as all that it has asked is answered: each message gets its reply (PROTOCOL 3.1)."""
+        if not self.undecided:
+            self.end(ending)
+        elif self._parting is None and self.ending is None:
+            self._parting = (ending, asyncio.get_running_loop().call_later(PART_SECONDS, self.end, ending))
+
+    @property
+    def is_parting(self) -> bool:
+        """Whether it ends with the last answer, and asks for nothing any more."""
+        return self._parting is not None
+
+    def part_now(self) -> None:
+        """An answer was given; if it was the last of one that is parting, this is the end."""
+        if self._parting is not None and not self.undecided:
+            self.end(self._parting[0])
+
     def end(self, ending: Ending) -> None:
         """Say `bye` and close, once; nothing is sent behind that."""
         self.release()
+        if self._parting is not None:
+            self._parting[1].cancel()
+            self._parting = None
         if self.ending is not None:
             return
         self.ending = ending
@@ -115,6 +144,8 @@ class Viewer:
         full collection (a thousand short connections leave some megabytes until then).
         """
         self._on_end = _tell_nobody
+        if self._parting is not None:
+            self._parting[1].cancel()
 
     @property
     def waiting_bytes(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from rapid.gateway import connection
 from rapid.store import Limits, open_store
-from tests.integration.gateway_bench import JSON, gateway_on, served_by, worker_on
+from tests.integration.gateway_bench import JSON, MSGPACK, gateway_on, served_by, worker_on
 
 
 @pytest.fixture
@@ -333,3 +333,51 @@ async def test_spectators_see_a_delayed_table_late_and_seats_do_not(server):
     assert now - started["at"] >= 1000 - 25
     await watching.until("reaction")
     watching.judge_order()
+
+
+# Every message gets its reply
+
+NEXT_ROUND, ADD_BOT = ("host", {"do": "next_round"}), ("host", {"do": "add_bot"})
+PASS, PLAY = ("pass", {"on": 3}), ("play", {"on": 3, "cards": ["3S"]})
+LEAVE, PING = ("leave", {}), ("ping", {})
+
+
+@pytest.mark.parametrize("is_split", [False, True], ids=["together", "split"])
+@pytest.mark.parametrize("protocol", [JSON, MSGPACK])
+@pytest.mark.parametrize("started", [False, True], ids=["lobby", "game"])
+@pytest.mark.parametrize(
+    "burst",
+    [
+        [NEXT_ROUND, NEXT_ROUND, LEAVE],
+        [ADD_BOT, PASS, NEXT_ROUND, LEAVE],
+        [NEXT_ROUND, LEAVE, NEXT_ROUND, PASS, LEAVE],
+        [PLAY, PING, LEAVE, PING, ADD_BOT],
+        [LEAVE, LEAVE, LEAVE],
+    ],
+    ids=lambda burst: " ".join(kind for kind, _ in burst),
+)
+async def test_what_was_asked_in_one_breath_with_leaving_is_answered(redis_url, burst, started, protocol, is_split):
+    async with served_by(redis_url, is_split=is_split) as server:
+        table = await server.open(bots=3, bot_delay_ms=600_000)
+        client, _ = await server.join(table["table"], table["token"], protocol)
+        if started:
+            assert (await client.ask("host", do="start"))["ok"]
+        asked = [await client.say(kind, **fields) for kind, fields in burst]
+        assert await client.end() == (1000, "left")
+        answered = [message["id"] for message in client.seen if message["t"] in {"reply", "pong"}]
+        assert len(set(answered)) == len(answered)
+        # What is sent behind the wish to leave may find nobody any more.
+        last = next(place for place, (kind, _) in enumerate(burst) if kind == "leave")
+        assert set(asked[: last + 1]) <= set(answered)
+        client.judge_order()
+
+
+async def test_who_is_removed_is_answered_first(server):
+    table = await server.open()
+    seat = await server.sit(table["table"])
+    host, _ = await server.join(table["table"], table["token"])
+    guest, _ = await server.join(table["table"], seat["token"])
+    asked = [await guest.say("host", do="start"), await guest.say("pass", on=1)]
+    assert (await host.ask("host", do="remove", seat=seat["seat"]))["ok"]
+    assert await guest.end() == (4003, "removed")
+    assert {message["id"] for message in guest.seen if message["t"] == "reply"} == set(asked)

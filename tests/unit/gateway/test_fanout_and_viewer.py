@@ -2,9 +2,10 @@
 
 import asyncio
 
+from rapid.gateway import viewer as viewer_module
 from rapid.gateway.fanout import Pump, Slices
 from rapid.gateway.viewer import Viewer
-from rapid.wire.close import CLOSED, TAKEN_OVER
+from rapid.wire.close import CLOSED, LEFT, TAKEN_OVER
 from rapid.wire.codec import JSON, MSGPACK
 from rapid.wire.messages import Presence
 from tests.unit.gateway.bench import FakePipe
@@ -124,3 +125,50 @@ def test_nothing_is_written_to_a_connection_that_is_gone():
     viewer.tell(Presence(1))
     viewer.end(CLOSED)
     assert (pipe.data, ends, viewer.waiting_bytes) == (b"", [CLOSED], 0)
+
+
+async def test_one_that_parts_ends_with_its_last_answer():
+    viewer, pipe, ends = viewer_of(1)
+    viewer.undecided |= {5, 6}
+    viewer.part(LEFT)
+    viewer.part(CLOSED)
+    assert viewer.is_parting
+    viewer.undecided.discard(5)
+    viewer.part_now()
+    assert ends == []
+    viewer.tell(Presence(1))
+    viewer.undecided.discard(6)
+    viewer.part_now()
+    assert ends == [LEFT]
+    assert [message["t"] for message in pipe.messages()] == ["presence", "bye"]
+    assert not viewer.is_parting
+
+
+async def test_one_that_owes_nothing_parts_at_once_and_one_that_has_ended_never():
+    viewer, _, ends = viewer_of(1)
+    viewer.part(LEFT)
+    assert ends == [LEFT]
+    viewer.undecided.add(5)
+    viewer.part(CLOSED)
+    viewer.undecided.clear()
+    viewer.part_now()
+    assert ends == [LEFT]
+
+
+async def test_an_end_that_is_for_now_waits_for_no_answer():
+    viewer, _, ends = viewer_of(1)
+    viewer.undecided.add(5)
+    viewer.part(LEFT)
+    viewer.end(TAKEN_OVER)
+    assert ends == [TAKEN_OVER]
+
+
+async def test_without_an_answer_it_parts_when_its_time_is_over(monkeypatch):
+    monkeypatch.setattr(viewer_module, "PART_SECONDS", 0)
+    viewer, _, ends = viewer_of(1)
+    viewer.undecided.add(5)
+    viewer.part(LEFT)
+    assert ends == []
+    while not ends:
+        await asyncio.sleep(0)
+    assert ends == [LEFT]
