@@ -33,6 +33,8 @@ class Side(Struct, frozen=True, omit_defaults=True):
         """Return whether the ruleset has that setting."""
         if self.field == "options":
             return any(option.name == self.name for option in ruleset.options)
+        if self.field == "seats":
+            return any(ruleset.seats_min <= seats <= ruleset.seats_max for seats in self.values or ())
         return self.field != "variants" or self.name in ruleset.variant_names
 
     def is_met(self, value: Any) -> bool:
@@ -68,6 +70,8 @@ def _option(name: str, *values: Any) -> Side:
 
 _RAPID = Side("mode", values=("rapid",))
 _THREE_DEALS = "three_deals"
+_DEALERS_SEATS = (4, 5, 6)
+"""Of the rulesets with a first dealer, who is one of seven at most (RULES 4.1, 5.1)."""
 
 EXCLUSIONS = (
     Exclusion(
@@ -113,6 +117,15 @@ EXCLUSIONS = (
         f"target must be a number while {_THREE_DEALS} is off",
         yields=True,
     ),
+    *(
+        Exclusion(
+            _option("first_dealer", *range(seats, _DEALERS_SEATS[-1] + 1)),
+            Side("seats", values=(seats,)),
+            f"first_dealer must be a chair there is: with {seats} seats they are 0 to {seats - 1}",
+            yields=True,
+        )
+        for seats in _DEALERS_SEATS
+    ),
 )
 """All of them. What a value by itself may be, and which variants and options a ruleset has, is not among them."""
 
@@ -138,6 +151,8 @@ def _said(option: Option, rows: list[Exclusion]) -> dict[str, Any]:
         that, values = row.that, row.that.values or ()
         if that.field == "mode":
             said["not_in"] = values
+        elif that.field == "seats":
+            continue  # how many there are says which there are
         elif that.field == "variants":
             said["excludes"] = (*said.get("excludes", ()), that.label)
         elif option.type == "choice":

@@ -55,6 +55,8 @@ REFUSED = [
     ({"ruleset": "escoria", "options": {"larger_sets": True}}, ["options"]),
     ({"ruleset": "house", "options": {"first_dealer": "1"}}, ["options"]),
     ({"ruleset": "house", "options": []}, ["options"]),
+    ({"ruleset": "house", "seats": 4, "options": {"first_dealer": 6}}, ["options"]),
+    ({"ruleset": "escoria", "seats": 6, "options": {"first_dealer": 6}}, ["options"]),
     ({"ruleset": "presi", "seats": 7}, ["seats"]),
     ({"ruleset": "house", "seats": 3}, ["seats"]),
     ({"ruleset": "escoria", "seats": 8, "target": 0, "options": {"skip_next": True}}, ["options", "seats", "target"]),

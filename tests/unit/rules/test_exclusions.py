@@ -53,6 +53,20 @@ TOGETHER = [
     (PRESI, options(wild_twos=True), variants(finish_with_two=True), ["options", "variants"], "wild_twos and finish"),
     (HOUSE, options(three_deals=True), {"target": 11}, ["target"], "target must be left out while three_deals is on"),
     (HOUSE, options(three_deals=False), {"target": None}, ["target"], "target must be a number while three_deals"),
+    *(
+        (
+            ruleset,
+            options(first_dealer=chair),
+            {"seats": seats},
+            ["options"],
+            f"first_dealer must be a chair there is: {said}",
+        )
+        for ruleset, chair, seats, said in (
+            (HOUSE, 4, 4, "with 4 seats they are 0 to 3"),
+            (ESCORIA, 6, 5, "with 5 seats they are 0 to 4"),
+            (HOUSE, 6, 6, "with 6 seats they are 0 to 5"),
+        )
+    ),
 ]
 SYMMETRICAL = [row for row in TOGETHER if row[3] == ["options", "variants"]]
 GIVING_WAY = [row for row in TOGETHER if row[2] is RAPID]
@@ -104,6 +118,19 @@ def test_4_6_the_target_gives_way_when_only_the_option_is_changed():
     assert fixed.target is None
     assert lay_over(fixed, options(three_deals=False)).target == 11
     assert [field for field, _ in rows_of(lay_over(fixed, {"target": 7}))] == ["target"]
+
+
+@pytest.mark.parametrize("ruleset", [HOUSE, ESCORIA], ids=["house", "escoria"])
+@pytest.mark.parametrize("seats", [4, 5, 6, 7])
+def test_every_chair_may_deal_first_and_none_that_there_is_not(ruleset, seats):
+    """4.1, 5.1: and when chairs go, who was to deal first gives way."""
+    for chair in range(8):
+        laid = lay_over(None, merged(ruleset, {"seats": seats}, options(first_dealer=chair)))
+        assert isinstance(laid, Settings) == (chair < seats), chair
+        full = lay_over(None, merged(ruleset, {"seats": 7}, options(first_dealer=chair)))
+        if chair < 7:
+            fewer = lay_over(full, {"seats": seats})
+            assert fewer.options["first_dealer"] == (chair if chair < seats else None)
 
 
 def as_map(group):
