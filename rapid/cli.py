@@ -1,8 +1,8 @@
 """The command line (PROTOCOL section 6): options in, an exit code out.
 
 Every option can be set by a variable `RAPID_<OPTION>`; what is typed wins. Exit codes: 0, 1
-failure, 2 usage. What a command does is imported when it is run, so that `rapid simulate`
-does not wait for a web server's modules.
+failure, 2 usage, 130 if Ctrl-C ended it, as shells count. What a command does is imported when
+it is run, so that `rapid simulate` does not wait for a web server's modules.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any
 from rapid.config import LOG_KEPT_LEAST_DAYS, LOG_KEPT_MOST_DAYS, Limits, ServerOptions, StoreOptions, from_environment
 from rapid.errors import ConfigError, RapidError
 
-OK, FAILURE, USAGE = 0, 1, 2
+OK, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 PREFIX = "RAPID_"
 LEASE_LEAST_MS = 200
+PORT_MOST = 65_535
 LOGGED = frozenset({"serve", "gateway", "worker", "tables", "close", "export", "backup", "restore"})
 """Commands that run parts of the server, which write log lines."""
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -63,7 +64,7 @@ def build_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
 
     def add(name: str, help_: str, run: Run) -> tuple[argparse.ArgumentParser, Options]:
         command = commands.add_parser(name, help=help_, description=help_[0].upper() + help_[1:] + ".")
-        command.set_defaults(run=run)
+        command.set_defaults(run=run, parser=command)
         return command, Options(command, environ)
 
     _add_servers(add)
@@ -166,20 +167,20 @@ def _add_logs(add: Add) -> None:
     _, options = add("simulate", "let bots play whole games without a server, and write their logs", _simulate)
     options.value("ruleset", "which game", default="president")
     options.value("mode", "rapid or turns; left out: the ruleset's default")
-    options.value("seats", "bots at the table", type=int, default="4")
+    options.value("seats", "bots at the table", type=_whole, default="4")
     options.value(
         "rounds",
-        "rounds a game, 5 if left out; of a ruleset that plays to points: the host ends the game after so many, "
-        "if it still goes on; left out: it is played to its end",
-        type=int,
+        "rounds a game, 1 to 50, 5 if left out; of a ruleset that plays to points: the host ends the game after so "
+        "many, if it still goes on; left out: it is played to its end",
+        type=_rounds,
     )
     options.value(
         "target",
         "points that end a game, of a ruleset that plays to points; left out: 11; none (escoria): 50 rounds",
         type=_target,
     )
-    options.value("games", "games", type=int, default="1")
-    options.value("seed", "the same seed gives the same logs, byte for byte", type=int, default="1")
+    options.value("games", "games", type=_whole, default="1")
+    options.value("seed", "the same seed gives the same logs, byte for byte", type=_whole, default="1")
     options.value("variants", "exactly those that are on, as a,b or none; left out: the ruleset's")
     options.value("options", "options of the ruleset, as k=v,…")
     options.value("level", "how well the bots play: easy, normal, hard", default="normal")
@@ -189,7 +190,7 @@ def _add_terminal(add: Add) -> None:
     command, options = add("play", "play in the terminal: at a table's address, or at a new table of a bare one", _play)
     command.add_argument("url", metavar="URL")
     options.value("name", "your name")
-    options.value("bots", "bots at a table opened here", type=int, default="3")
+    options.value("bots", "bots at a table opened here", type=_whole, default="3")
     options.value("settings", "of a table opened here, as ruleset=presi,mode=turns,race_seconds=5,… (PROTOCOL 2)")
     options.value("variants", "of a table opened here: exactly those that are on, as a,b or none")
     options.value("options", "of the rules of a table opened here, as jokers=2,joker=wild,…")
@@ -213,11 +214,26 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return check
 
 
+def _whole(text: str) -> int:
+    # Not `int` itself, which argparse would name to whoever typed something else.
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65_535:
-        raise ValueError(text)
+    port = _whole(text)
+    if not 0 <= port <= PORT_MOST:
+        raise argparse.ArgumentTypeError(f"{text} is no port: 0 to {PORT_MOST}")
     return port
+
+
+def _rounds(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of rounds: 1 to 50") from None
 
 
 def _target(text: str) -> int | str:
@@ -230,23 +246,26 @@ def _target(text: str) -> int | str:
 
 
 def _lease(text: str) -> int:
-    lease_ms = int(text)
+    lease_ms = _whole(text)
     if lease_ms < LEASE_LEAST_MS:
         raise argparse.ArgumentTypeError(f"a lease of {text} ms could not be kept up: {LEASE_LEAST_MS} at least")
     return lease_ms
 
 
 def _days(text: str) -> float:
-    days = float(text)
+    try:
+        days = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days") from None
     if not LOG_KEPT_LEAST_DAYS <= days <= LOG_KEPT_MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{text} days: {LOG_KEPT_LEAST_DAYS:g} (a second) to {LOG_KEPT_MOST_DAYS:g}")
     return days
 
 
 def _positive(text: str) -> int:
-    number = int(text)
+    number = _whole(text)
     if number < 1:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"{text} is too few: 1 at least")
     return number
 
 
@@ -328,7 +347,10 @@ def _watch(given: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; usage errors leave with 2 like argparse's own."""
     environ = os.environ
-    given = build_parser(environ).parse_args(arguments)
+    given, unknown = build_parser(environ).parse_known_args(arguments)
+    if unknown:
+        # Not `parse_args`, which would show the usage of `rapid` and not that of the command.
+        given.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if given.command in LOGGED:
         from rapid.telemetry.logs import configure_logging  # noqa: PLC0415  # see the module's docstring
 
@@ -345,5 +367,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read us has enough; nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
-        pass
+        return INTERRUPTED
     return FAILURE

@@ -17,6 +17,9 @@ PAGE_CACHE: Final = "no-cache"
 ASSET_CACHE: Final = "public, max-age=31536000, immutable"
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 _HOST: Final = re.compile(r"[A-Za-z0-9.\-]{1,253}(?::\d{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?")
+_TABLE_PATH: Final = re.compile(r"/t/(?P<table>[a-z0-9]+)/?", re.IGNORECASE | re.ASCII)
+_PROGRAMS: Final = ("/api", "/ws")
+"""Where no person is led to; what lies below them does not come here."""
 # What the standard table of types may not know on a small machine.
 _TYPES: Final = {
     ".js": "text/javascript",
@@ -92,7 +95,7 @@ class Client:
     async def table_page(self, request: web.Request) -> web.StreamResponse:
         """Serve the page for a table; whether there is one the page finds out."""
         if not is_table_id(request.match_info["table"]):
-            return problem(404, "There is nothing here")
+            return self._nothing(request)
         return await self.page(request)
 
     async def file(self, request: web.Request) -> web.StreamResponse:
@@ -100,8 +103,20 @@ class Client:
         path, folder = request.match_info["path"], self._folder()
         wanted = _inside(folder, path) if folder is not None else None
         if wanted is None:
-            return problem(404, "There is nothing here")
+            return self._nothing(request)
         return self._file(wanted, ASSET_CACHE if path.startswith("assets/") else PAGE_CACHE)
+
+    def _nothing(self, request: web.Request) -> web.Response:
+        """Answer an address that leads nowhere: people are shown the page, which says so, programs a problem."""
+        if table := _table_meant(request.path):
+            # Browsers keep what stands behind `#`, a seat's token perhaps.
+            raise web.HTTPFound(f"/t/{table}")
+        if request.path in _PROGRAMS or "text/html" not in request.headers.get("Accept", "").lower():
+            return problem(404, "There is nothing here")
+        folder = self._folder()
+        # Not as a file: one that has not changed since would be answered 304, and a range of it 206.
+        text = _NOT_BUILT if folder is None else (folder / "index.html").read_text("utf-8")
+        return web.Response(status=404, text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
 
     def _folder(self) -> Path | None:
         """Return the built client; it is looked for until it is there, and again should it vanish."""
@@ -115,6 +130,13 @@ class Client:
         kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         charset = "; charset=utf-8" if kind.startswith("text/") else ""
         return web.FileResponse(path, headers={"Content-Type": kind + charset, "Cache-Control": cache})
+
+
+def _table_meant(path: str) -> str | None:
+    """Return the table of an address that somebody wrote in capitals or ended with a slash; ids have neither."""
+    found = _TABLE_PATH.fullmatch(path)
+    table = found["table"].lower() if found else ""
+    return table if is_table_id(table) else None
 
 
 def _inside(folder: Path, path: str) -> Path | None:

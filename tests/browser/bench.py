@@ -28,6 +28,16 @@ Row = dict[str, Any]
 _PAINTED = "() => new Promise(d => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(d))))"
 
 
+def late_by(ms: int) -> str:
+    """By how much a race was lost, as the page says it."""
+    return f"{ms} ms" if ms else "less than 1 ms"
+
+
+def late_mark(ms: int) -> str:
+    """The same, where there is room for a mark only."""
+    return f"+{ms} ms" if ms else "< 1 ms"
+
+
 class Place(NamedTuple):
     """A seat at a table."""
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.bench import ORDER, strongest, weakest
+from tests.browser.bench import ORDER, late_by, late_mark, strongest, weakest
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def test_the_attempt_is_aimed_at_what_was_painted_when_the_pointer_went_down(rac
     (attempt,) = ana.messages("play")
     assert attempt["on"] == painted
     late = ana.until_event("race_lost")["late_ms"]
-    expect(ana.at("outcome")).to_have_text(f"Ben was faster by {late} ms")
-    expect(ana.at("photo-finish")).to_contain_text(f"You +{late} ms")
+    expect(ana.at("outcome")).to_have_text(f"Ben was faster by {late_by(late)}")
+    expect(ana.at("photo-finish")).to_contain_text(f"You {late_mark(late)}")
     assert ana.hand() == before
     assert ana.selected() == chosen
 
@@ -74,7 +74,7 @@ def test_everybody_sees_the_photo_finish(race, people, server, table):
     refused = carla.play(strongest(carla.hand()), on=state)
     assert refused["why"] == "stale"
     for person in (ana, watcher):
-        expect(person.at("photo-finish")).to_contain_text(f"Carla +{refused['late_ms']} ms")
+        expect(person.at("photo-finish")).to_contain_text(f"Carla {late_mark(refused['late_ms'])}")
         expect(person.at("photo-finish")).to_contain_text("Ben")
 
 

@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.bench import plays_if_possible
@@ -121,3 +122,31 @@ def test_the_start_page_leads_back_to_a_seat_that_is_held(people, server):
     ana.opens("/")
     ana.hits(ana.at("own-tables").get_by_role("button", name="Back to your seat"))
     expect(ana.at("lobby")).to_contain_text("host · you")
+
+
+@pytest.mark.parametrize(
+    "lang, said, home",
+    [
+        ("en", "There is nothing at this address.", "To the start page"),
+        ("es", "No hay nada en esta dirección.", "A la página de inicio"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/t/", "/t/ABC", "/nosuch", "/assets/gone.js"])
+def test_a_mistyped_address_is_told_in_words_and_leads_on(people, path, lang, said, home):
+    ana = people(phone=True, lang=lang)
+    answer = ana.page.goto(ana.server.url + path)
+    assert answer.status == 404
+    expect(ana.at("nowhere").get_by_role("heading")).to_have_text(said)
+    ana.at("nowhere").get_by_role("link", name=home).click()
+    expect(ana.at("play-now")).to_be_visible()
+    expect(ana.at("nowhere")).to_have_count(0)
+    ana.page.go_back()
+    expect(ana.at("nowhere")).to_be_visible()
+
+
+def test_a_seats_link_in_capitals_leads_to_the_seat(people, server):
+    place = server.open_table("Ana")
+    ana = people()
+    ana.page.goto(f"{server.url}/T/{place.table.upper()}/#seat={place.token}")
+    expect(ana.at("start")).to_be_visible()
+    assert ana.page.url == f"{server.url}/t/{place.table}"

@@ -1,14 +1,18 @@
 """`rapid simulate` and `rapid verify`, and what holds for every command (PROTOCOL section 6)."""
 
 import asyncio
+import contextlib
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from rapid.cli import LOGGED, PREFIX, build_parser, main
 from rapid.engine.replay.verify import verify_lines
+from rapid.rules.settings import ROUNDS_MOST
 from tests.integration.cli_bench import ROOT, environment, rapid, start
 from tests.integration.worker_bench import TABLE, bench_on, worker_on
 
@@ -48,10 +52,14 @@ FLAGS = {"dev", "auto", "fresh", "json", "until-final"}
 NUMBERS = {"seats", "rounds", "target", "games", "seed", "bots"}
 
 
-def options_of(command):
+def parser_of(command):
     parser = build_parser({})
     (commands,) = [action for action in parser._actions if hasattr(action, "choices") and action.choices]
-    actions = commands.choices[command]._actions
+    return commands.choices[command]
+
+
+def options_of(command):
+    actions = parser_of(command)._actions
     return [a.option_strings[0].removeprefix("--") for a in actions if a.option_strings and a.dest != "help"]
 
 
@@ -117,6 +125,58 @@ def test_usage_errors_leave_with_2(arguments, env, monkeypatch, capfd):
     said = capfd.readouterr()
     assert said.out + said.err
     assert "Traceback" not in said.err
+
+
+def typed_options():
+    """Every option whose value is checked as it is read."""
+    for command in COMMANDS:
+        for action in parser_of(command)._actions:
+            if action.option_strings and action.type not in (None, Path):
+                yield command, action.option_strings[0]
+
+
+@pytest.mark.parametrize("value", ["x", "-5", "70000000", "1.5", "", "unlimited", "9" * 5000])
+@pytest.mark.parametrize("command, option", list(typed_options()))
+def test_what_is_wrong_with_a_value_is_said_in_words(command, option, value, capfd):
+    typed = [command, *OPERANDS.get(command, []), f"{option}={value}"]
+    with contextlib.suppress(SystemExit):
+        build_parser({}).parse_args(typed)
+        return  # it can be so
+    said = capfd.readouterr().err
+    assert said.startswith(f"usage: rapid {command}")
+    assert f"error: argument {option}: " in said
+    assert not re.search(r"invalid \w+ value|\b_\w|\bint\b|\bfloat\b", said.partition("error:")[2]), said
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("serve", "--port", "70000"), "argument --port: 70000 is no port: 0 to 65535"),
+        (("serve", "--shards", "0"), "argument --shards: 0 is too few: 1 at least"),
+        (("worker", "--lease-ms", "x"), "argument --lease-ms: 'x' is no whole number"),
+        (("close", "T", "--log-kept-days", "month"), "argument --log-kept-days: 'month' is no number of days"),
+        (
+            ("simulate", "--rounds", "unlimited"),
+            f"argument --rounds: 'unlimited' is no number of rounds: 1 to {ROUNDS_MOST}",
+        ),
+    ],
+)
+def test_a_wrong_value_is_told_with_what_is_taken(arguments, said, capfd):
+    assert code_of(*arguments) == 2
+    assert said in capfd.readouterr().err
+
+
+def test_help_says_how_many_rounds_can_be_asked_for(capfd):
+    assert code_of("simulate", "--help") == 0
+    assert f"rounds a game, 1 to {ROUNDS_MOST}" in " ".join(capfd.readouterr().out.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_that_a_command_does_not_have_is_told_with_that_commands_usage(command, capfd):
+    assert code_of(command, *OPERANDS.get(command, []), "--nosuch") == 2
+    said = capfd.readouterr().err
+    assert said.startswith(f"usage: rapid {command} ")
+    assert said.endswith(f"rapid {command}: error: unrecognized arguments: --nosuch\n")
 
 
 @pytest.mark.parametrize("option", ["--rounds", "--target", "--options", "--variants", "--seats"])

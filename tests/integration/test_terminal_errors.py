@@ -110,8 +110,9 @@ async def test_ctrl_c_ends_it_quietly(server, home, command):
         while b"Lobby:" not in await process.stdout.readline():
             pass
         process.send_signal(signal.SIGINT)
-        _, errors = await process.communicate()
-    assert (process.returncode, errors) == (1, b"")
+        said, errors = await process.communicate()
+    assert (process.returncode, errors) == (130, b"")
+    assert (b"Your seat stays yours: rapid play " in said) is (command == "play")
 
 
 async def test_an_opened_seat_elsewhere_ends_it_with_the_reason(server, home):

@@ -107,15 +107,40 @@ async def test_a_person_types_and_the_half_line_stays_whole(server, home):
         assert await terminal.end() == 0
 
 
+@pytest.mark.parametrize(
+    "typed, code", [(b"quit\r", 0), (b"\x04", 0), (b"\x03", 130)], ids=["quit", "ctrl_d", "ctrl_c"]
+)
+async def test_however_one_goes_the_seat_is_told_of(server, home, typed, code):
+    for first in (b"", b"s\r"):
+        async with at_terminal("play", server.url, "--fresh", env=home) as terminal:
+            await terminal.until("you are the host")
+            if first:
+                terminal.type(first)
+                await terminal.until("your hand:")
+            terminal.type(typed)
+            assert await terminal.end() == code
+            await terminal.until("Your seat stays yours: rapid play ")
+            assert "Traceback" not in terminal.said
+
+
 async def test_the_terminal_is_given_back_as_it_was_also_by_ctrl_c(server, home):
     async with at_terminal("play", server.url, env=home) as terminal:
         await terminal.until("you are the host")
         assert not terminal.modes()[3] & termios.ICANON
         terminal.type(b"\x03")
-        assert await terminal.end() == 1
+        assert await terminal.end() == 130
         assert terminal.modes()[3] & termios.ICANON
         assert terminal.modes()[3] & termios.ECHO
         assert "Traceback" not in terminal.said
+
+
+async def test_a_setting_that_cannot_be_is_refused_by_its_name(server, home):
+    values = ("nan", "-inf", "1e999", "9" * 400, "x" * 3000, "2,rounds=3", '"', "{}")
+    lines = "".join(f"set race_seconds {value}\nset race_seconds={value}\n" for value in values)
+    ran = await rapid("play", server.url, given=f"{lines}quit\n".encode(), env=home)
+    assert ran.code == 0, ran
+    assert ran.out.count("refused: these settings do not work\n") == 2 * len(values), ran.out
+    assert ran.out.count("   race_seconds: ") == 2 * len(values)
 
 
 async def test_NO_COLOR_and_a_dumb_terminal(server, home):

@@ -172,16 +172,25 @@ class _Game:
             if seat:
                 self._seats.forget(table, seat.seat)
             raise
+        except asyncio.CancelledError:
+            # Ctrl-C: whoever goes so has the seat still, as after quit.
+            self._bid_farewell(table, seat)
+            raise
         finally:
             if self._lines:
                 self._lines.stop()
         if end is End.LEFT and seat:
             self._seats.forget(table, seat.seat)
-        if end is End.QUIT and seat and self._options.state_dir:
-            url = Address(self._base, table).table_url
-            what = f"is {AWAITED}" if awaits(self._shown()) else "stays yours"
-            self._screen.show([f"Your seat {what}: rapid play {url} takes it back"])
+        if end is End.QUIT:
+            self._bid_farewell(table, seat)
         return OK
+
+    def _bid_farewell(self, table: str, seat: Kept | None) -> None:
+        """Say what becomes of the seat, and how to come back to it."""
+        if seat and self._options.state_dir:
+            url = Address(self._base, table).table_url
+            what = f"is {AWAITED}" if self._stay and awaits(self._stay.shown) else "stays yours"
+            self._screen.show([f"Your seat {what}: rapid play {url} takes it back"])
 
     async def _visit(self, table: str, seat: Kept | None) -> End:
         encoding = Encoding.JSON if self._options.use_json else Encoding.MSGPACK

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rapid_client import View
-from rapid_client.cards import declared, held, in_order, is_wild, rank_of, ranks
+from rapid_client.cards import JOKER, declared, held, in_order, is_spanish, is_wild, rank_of, ranks
 
 from . import words
 from .settings import NOBODY, Rulesets
@@ -72,6 +73,11 @@ class Mistake:
 
 Command = Play | Give | Host | React | Simple | Explain | Mistake
 
+# Numbers that no encoding chokes on: what is none goes as text, which the server refuses by the setting's name.
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_ASSIGNED = re.compile(r"^([^\s=]+)\s*=\s*")
+_SUITS = "SHDCOEB"
+_JOKER = re.compile(r"\*[0-9]")
 _SIMPLE = {"p": "pass", "leave": "leave", "quit": "quit", "?": "help", "v": "look", "rules": "rules"}
 _HOST = {"s": "start", "n": "next_round", "e": "end_game", "r": "play_again", "l": "to_lobby"}
 
@@ -136,7 +142,8 @@ def _kick(rest: list[str], view: View) -> Command:
 
 
 def _set(rest: list[str], view: View, rulesets: Rulesets) -> Command:
-    """`set race_seconds 5`, `set revolution off`: variants and options go by their own names."""
+    """`set race_seconds 5`, `set revolution=off`: variants and options go by their own names."""
+    rest = _ASSIGNED.sub(r"\1 ", " ".join(rest)).split()
     name = rest[0].lower() if rest else ""
     is_seat = rulesets.is_seat(view.settings, name)
     if len(rest) < 2 or (len(rest) > 2 and not is_seat):
@@ -164,11 +171,8 @@ def _value(word: str) -> Any:
     known = {"on": True, "off": False, "true": True, "false": False, "null": None}
     if word.lower() in known:
         return known[word.lower()]
-    for number in (int, float):
-        try:
-            return number(word)
-        except ValueError:
-            continue
+    if _NUMBER.fullmatch(word):
+        return float(word) if "." in word else int(word)
     return word.lower()
 
 
@@ -176,14 +180,18 @@ def _cards(typed: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
     """Cards of the hand, named by rank (the last of equal cards first kept) or in full."""
     left = list(in_order(view.you.hand)) if view.you else []
     chosen: list[str] = []
-    said: str | None = None
+    said: set[str] = set()
     for word in (word.upper() for word in typed):
-        if word[:1] == "=" and word[1:] in ranks(view.settings):
-            said = word[1:]
+        plain, rank = _without_rank(word, view)
+        if rank:
+            said.add(rank)
+        if rank and not plain:
             continue
-        named = [word] if held(word) in left else _split(word, view)
+        named = [plain] if held(plain) in left else _split(plain, view)
         if not named:
-            return Mistake(f"{word.lower()!r} is no card and no command (? for help)")
+            return Mistake(_no_card(plain, word, view))
+        if wrong := next((name for name in named if "=" in name and not _is_card(name.partition("=")[2], view)), None):
+            return Mistake(_not_here(wrong.partition("=")[2], view))
         for name in named:
             card = name if held(name) in left else _of_rank(name, left)
             if card is None:
@@ -193,28 +201,71 @@ def _cards(typed: Sequence[str], view: View) -> tuple[str, ...] | Mistake:
     return _told(chosen, said, view) if chosen else Mistake("which cards?")
 
 
-def _told(chosen: list[str], said: str | None, view: View) -> tuple[str, ...] | Mistake:
+def _without_rank(word: str, view: View) -> tuple[str, str | None]:
+    """`*=5` → `*` and the rank 5, which is said for the whole play; `=5` → nothing but that."""
+    plain, sign, said = word.partition("=")
+    rank = "T" if said == "10" and "T" in ranks(view.settings) else said
+    return (plain, rank) if sign and rank in ranks(view.settings) else (word, None)
+
+
+def _told(chosen: list[str], said: set[str], view: View) -> tuple[str, ...] | Mistake:
     """The cards of a play with what wild ones stand for: what was said, else the rank of those beside them."""
-    is_open = [is_wild(card, view.settings) and held(card) == card for card in chosen]
-    if view.phase == "exchange" or not any(is_open):
+    if view.phase == "exchange":
         return tuple(chosen)
-    beside = {rank_of(card) for card, is_wild_one in zip(chosen, is_open, strict=True) if not is_wild_one}
+    is_open = [is_wild(card, view.settings) and held(card) == card for card in chosen]
     own = {rank_of(card) for card in chosen}
-    rank = said or (beside.pop() if len(beside) == 1 else own.pop() if own == {"2"} else None)
-    if rank is None:
-        return Mistake("say what a wild card stands for: * =7, or *1=7S")
-    return declared(chosen, rank, view.settings)
+    if not any(is_open):
+        return tuple(chosen) if said <= own else Mistake("only a wild card stands for another one")
+    beside = {rank_of(card) for card, is_wild_one in zip(chosen, is_open, strict=True) if not is_wild_one}
+    meant = said or beside or (own if own == {"2"} else set())
+    if len(meant) > 1:
+        return Mistake(words.REFUSALS["not_a_combination"])
+    if not meant:
+        return Mistake(f"say what a wild card stands for: {_examples(chosen, view)}")
+    return declared(chosen, meant.pop(), view.settings)
+
+
+def _examples(wild: Sequence[str], view: View) -> str:
+    """The wild cards that were typed with what they might stand for, as it can be typed: by rank and by name."""
+    rank = ranks(view.settings)[2]
+    short = " ".join("*" if card.startswith(JOKER) else rank_of(card) for card in wild)
+    return f"{short}={rank}, or by name {' '.join(declared(wild, rank, view.settings))}"
 
 
 def _split(word: str, view: View) -> list[str]:
     """`77` → two sevens; a number that is a rank by itself (10, 11, 12 of the Spanish deck) stays one."""
     known = ranks(view.settings)
-    if word in known or (word[:-1] in known and word[-1:] in "SHDCOEB" and word[-1:] not in known):
+    if word in known or (_is_card(word, view) and word[-1:] not in known):
         return [word]
     if word == "10" and "T" in known:
         return ["T"]
     parts = list(word)
     return parts if parts and all(part in known or part == "*" for part in parts) else []
+
+
+def _suits(view: View) -> str:
+    return "OCEB" if is_spanish(view.settings) else "SHDC"
+
+
+def _not_here(name: str, view: View) -> str:
+    """Said of a card of another deck, or of none."""
+    example = ranks(view.settings)[2] + _suits(view)[0]
+    return f"there is no {name} in this deck: a card is a rank and one of {', '.join(_suits(view))}, as {example}"
+
+
+def _is_card(name: str, view: View) -> bool:
+    """Whether the deck has a card of that name; jokers aside."""
+    return name[:-1] in ranks(view.settings) and name[-1:] in _suits(view)
+
+
+def _no_card(plain: str, word: str, view: View) -> str:
+    """Why what was typed is no card of the hand."""
+    name = held(plain)
+    if _JOKER.fullmatch(name) or ("=" in plain and _is_card(name, view)):
+        return f"you have no {name}"
+    if plain[:-1] in ranks(view.settings) and plain[-1:] in _SUITS:
+        return _not_here(plain, view)
+    return f"{word.lower()!r} is no card and no command (? for help)"
 
 
 def _of_rank(rank: str, left: list[str]) -> str | None:
@@ -224,6 +275,15 @@ def _of_rank(rank: str, left: list[str]) -> str | None:
 
 
 def _have(name: str, view: View) -> str:
+    """How little of it the hand has. Ranks may be numbers too, so that none stands alone behind a count."""
     hand = Counter(map(rank_of, view.you.hand)) if view.you else Counter[str]()
     count = hand.get(name, 0)
-    return f"only {count} of {name}" if count else f"no {name}"
+    if name == JOKER:
+        return f"only {_few(count, 'joker')}" if count else "no joker"
+    if view.you and name in view.you.hand:
+        return f"only one {name}"
+    return f"only {_few(count, 'card')} of rank {name}" if count else f"no {name}"
+
+
+def _few(count: int, what: str) -> str:
+    return f"one {what}" if count == 1 else f"{count} {what}s"

@@ -51,7 +51,7 @@ def _special(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         joker, two = options.get("joker") == "wild" and has_jokers(settings), bool(options.get("wild_twos"))
         which = "jokers and twos are" if joker and two else "a joker is" if joker else "a two is"
         sign, card = ("*", "*1") if joker else ("2", "2C")
-        yield f"3 {sign} · {sign} =12", f"{which} wild: beside other cards of their rank, alone say which"
+        yield f"3 {sign} · {sign}=12", f"{which} wild: beside other cards of their rank, alone say which"
         yield f"{card}=12B", "or by name, with the card that it stands for"
     if options.get("killer"):
         yield "2o", "the two of coins, played alone, takes any trick"

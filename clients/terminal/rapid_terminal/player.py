@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -34,6 +35,19 @@ class End(Enum):
     JOIN = "a spectator wants a seat"
 
 
+@dataclass(slots=True, eq=False)
+class _Attempt:
+    """A request under way, and the line that asked for it; empty: nobody typed it."""
+
+    line: str
+    is_one_of_several: bool = False
+
+    @property
+    def named(self) -> str:
+        """The line, before its verdict: needed only where the verdict might be that of another one."""
+        return f"{self.line}: " if self.line and self.is_one_of_several else ""
+
+
 class Stay:
     """A seat's, or a spectator's, stay. `lines` None: nothing is typed. Reading of `shown` stamps typed lines."""
 
@@ -52,6 +66,7 @@ class Stay:
         self._teller = Teller(table.seat, rulesets)
         self._drawn: tuple[object, ...] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way: list[_Attempt] = []
         self._tried: set[Command] = set()
         self._tried_in: tuple[object, ...] | None = None
         self._is_trying = self._is_leaving = False
@@ -125,7 +140,7 @@ class Stay:
             if command == Simple("join") and shown.you is None:
                 return End.JOIN
             if command is not None:
-                self._start(self._do(command, shown))
+                self._start(self._do(command, shown, line.strip()))
         if self._is_auto:
             # Nobody types any more, but the game goes on by itself.
             await asyncio.Event().wait()
@@ -136,7 +151,7 @@ class Stay:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _do(self, command: Command, shown: View) -> None:
+    async def _do(self, command: Command, shown: View, line: str) -> None:
         if isinstance(command, Mistake):
             about = self._rulesets.explain(shown.settings, command.about) if command.about else []
             self._screen.show([command.text, *about])
@@ -154,22 +169,33 @@ class Stay:
         elif (isinstance(command, Play) and shown.trick is None) or (command == Simple("pass") and shown.trick is None):
             self._screen.show(["no trick is open"])
         else:
-            await self._attempt(command, shown)
+            await self._attempt(command, shown, line)
 
-    async def _attempt(self, command: Command, shown: View) -> Reply | None:
+    async def _attempt(self, command: Command, shown: View, line: str = "") -> Reply | None:
         """Send one request, once, and say what became of it (R3: it is never sent again)."""
         on = shown.trick.state if shown.trick else None
+        attempt = self._begin(line)
         try:
             reply = await self._send(command, shown, on)
         except ConnectionLost as lost:
-            self._screen.show([f"-> not known: {lost}"])
+            self._screen.show([f"-> {attempt.named}not known: {lost}"])
             return None
         except Final:
             return None
-        self._screen.show(self._teller.verdict(reply, on))
+        finally:
+            self._under_way.remove(attempt)
+        self._screen.show(self._teller.verdict(reply, on, attempt.named))
         if reply.why == "bad_settings" and isinstance(command, Host):
             self._screen.show(f"   {line}" for line in self._what_can_be(command, shown))
         return reply
+
+    def _begin(self, line: str) -> _Attempt:
+        attempt = _Attempt(line)
+        self._under_way.append(attempt)
+        if len(self._under_way) > 1:
+            for one in self._under_way:
+                one.is_one_of_several = True
+        return attempt
 
     def _what_can_be(self, command: Host, shown: View) -> list[str]:
         """What a setting that was refused is now, and can be."""

@@ -61,24 +61,26 @@ class Teller:
         """A seat's name, `you` for the viewer's own; known also after the seat was freed."""
         return "you" if seat == self.seat else self._names.get(seat, words.seat(seat))
 
-    def verdict(self, reply: Reply, on: int | None) -> list[str]:
+    def verdict(self, reply: Reply, on: int | None, named: str = "") -> list[str]:
         """What became of an attempt that was not taken: beaten by whom and by how much, or why it was refused.
 
-        What was taken, its events have told.
+        What was taken, its events have told. `named` says which attempt it was, where that is not plain.
         """
-        return [] if reply.ok else [Line.of((text, Style.BAD)) for text in self._refused(reply, on).split("\n")]
+        if reply.ok:
+            return []
+        return [Line.of((text, Style.BAD)) for text in f"-> {named}{self._refused(reply, on)}".split("\n")]
 
     def _refused(self, reply: Reply, on: int | None) -> str:
         winner = self._winner.get(on) if on is not None else None
         if reply.late_ms is not None and winner is not None and winner != self.seat:
-            return f"-> beaten by {self.name(winner)} by {words.late(reply.late_ms)}"
+            return f"beaten by {self.name(winner)} by {words.late(reply.late_ms)}"
         if reply.late_ms is not None:
-            return f"-> too late by {words.late(reply.late_ms)}"
+            return f"too late by {words.late(reply.late_ms)}"
         # A variant's or an option's name stands in the message.
         rows = "".join(
             f"\n   {row.message}" if row.field in GROUPS else f"\n   {row.field}: {row.message}" for row in reply.errors
         )
-        return f"-> refused: {words.refusal(reply.why, self._settings)}{rows}"
+        return f"refused: {words.refusal(reply.why, self._settings)}{rows}"
 
     def _remember(self, message: Message | Disconnected, view: View) -> None:
         if isinstance(message, ev.Played):

@@ -41,7 +41,7 @@ CLOSINGS = {
     "four": "four of a kind lie there",
     "strongest": "nothing is stronger",
     "finish": "a hand is empty",
-    "passed": "all others passed",
+    "passed": "nobody else answered",
     "timer": "time is up",
 }
 ENDINGS = {

@@ -1,10 +1,12 @@
-// Two places: `/`, the start page, and `/t/ID`, a table.
+// Two places: `/`, the start page, and `/t/ID`, a table. Any other address is nowhere.
 import { keepToken, tokenInHash } from './net/seats';
 
+const START = /^\/(index\.html)?$/;
 const TABLE = /^\/t\/([a-z0-9]{10,64})\/?$/;
 
 class Route {
   table = $state.raw<string | null>(null);
+  is_nowhere = $state.raw(false);
   /** the table was opened by "Play now": its game starts as soon as it can */
   start_at_once = false;
 
@@ -18,11 +20,13 @@ class Route {
       history.replaceState(null, '', location.pathname);
     }
     this.table = table;
+    this.is_nowhere = table === null && !START.test(location.pathname);
   }
 
   go(table: string | null, start_at_once = false): void {
     history.pushState(null, '', table === null ? '/' : `/t/${table}`);
     this.table = table;
+    this.is_nowhere = false;
     this.start_at_once = start_at_once;
   }
 }

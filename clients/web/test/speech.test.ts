@@ -99,12 +99,12 @@ describe('passes', () => {
 
   test('that come together are one line; a trick that closes says it by itself', () => {
     expect(new Listener(table({ settings: TURNS })).hears(passes(2), passes(3)).after(0)).toEqual(['Carla and Dora pass']);
-    expect(new Listener(table({ settings: TURNS })).hears(passes(3), ['trick_closed', { trick: 1, why: 'passed' }]).after(0)).toEqual(['Closed: everyone else passed']);
+    expect(new Listener(table({ settings: TURNS })).hears(passes(3), ['trick_closed', { trick: 1, why: 'passed' }]).after(0)).toEqual(['Closed: nobody else answered']);
   });
 
   test.each([['rapid', settings()], ['turns', TURNS]])('one’s own is answered at once, and not lost when it closes the trick: %s', (_, mode) => {
     const own = new Listener(table({ settings: mode as Settings })).hears(passes(0), ['trick_closed', { trick: 1, why: 'passed' }]);
-    expect(own.after(0)).toEqual(['You passed. Closed: everyone else passed']);
+    expect(own.after(0)).toEqual(['You passed. Closed: nobody else answered']);
   });
 
   test('in a race they wait for one another, and never hold up a play', () => {

@@ -139,6 +139,28 @@ async def test_a_table_is_joined_cards_are_played_and_verdicts_given(peer, termi
     assert joined == [{"name": "Ana"}]
 
 
+@pytest.mark.parametrize("refused_first", [0, 1])
+async def test_a_verdict_says_which_line_it_answers_when_several_are_under_way(peer, terminal, refused_first):
+    async def script(server):
+        await server.greet(racing())
+        asked = [await server.receive(), await server.receive()]
+        for request in (asked[refused_first], asked[1 - refused_first]):
+            await server.send({"t": "reply", "id": request["id"], "ok": False, "why": "stale"})
+        await answer(server, ok=False, why="too_weak")
+        await server.stay()
+
+    joins(peer)
+    peer.scripts = [script]
+    terminal.start(at(peer))
+    await terminal.stdout.until("your hand")
+    terminal.type(" 88\nq\n")
+    for line in ("88", "q"):
+        await terminal.stdout.until(f"-> {line}: refused: the trick had moved on")
+    # One alone needs no name.
+    terminal.type("3\n")
+    await terminal.stdout.until("-> refused: too weak")
+
+
 async def test_rules_and_help_are_shown_at_the_table(peer, terminal):
     asked = peer.route("GET", "/api/rulesets", json.loads(rulesets_body()))
     joins(peer)

@@ -6,6 +6,7 @@ import stat
 import pytest
 
 from rapid_client import Address, Place, Reply, parse_view, reduce
+from rapid_client.cards import SPANISH_RANKS
 from rapid_client.errors import FieldError
 from rapid_client.events import parse_event
 from rapid_client.messages import Disconnected, parse_message
@@ -80,9 +81,17 @@ def test_spanish_cards(line, cards):
 @pytest.mark.parametrize(
     "line, said",
     [
-        ("33", "you have only 1 of 3"),
+        ("33", "you have only one card of rank 3"),
         ("k", "you have no K"),
-        ("7777", "you have only 3 of 7"),
+        ("7777", "you have only 3 cards of rank 7"),
+        ("7h 7h", "you have only one 7H"),
+        ("7c", "you have no 7C"),
+        ("7o", "there is no 7O in this deck: a card is a rank and one of S, H, D, C, as 5S"),
+        ("7=8", "only a wild card stands for another one"),
+        ("7 =8", "only a wild card stands for another one"),
+        ("*", "you have no joker"),
+        ("*1", "you have no *1"),
+        ("*1=7h", "you have no *1"),
         ("hello", "'hello' is no card and no command (? for help)"),
         ("7 x", "'x' is no card and no command (? for help)"),
         ("give", "which cards?"),
@@ -91,6 +100,13 @@ def test_spanish_cards(line, cards):
 )
 def test_mistakes_are_told_and_not_sent(line, said):
     assert parse(line, FRENCH_HAND) == Mistake(said)
+
+
+@pytest.mark.parametrize("rank", SPANISH_RANKS)
+def test_a_rank_that_is_a_number_is_not_taken_for_a_count(rank):
+    view = holding(f"{rank}C", "*1", settings=SPANISH)
+    assert parse(f"{rank} {rank}", view) == Mistake(f"you have only one card of rank {rank}")
+    assert parse("**", view) == Mistake("you have only one joker")
 
 
 @pytest.mark.parametrize(
@@ -118,12 +134,24 @@ def test_mistakes_are_told_and_not_sent(line, said):
         ("set rounds", Explain("rounds")),
         ("set ROUNDS 5 6", Explain("rounds")),
         ("set race_seconds 2.5", Host("settings", (("settings", {"race_seconds": 2.5}),))),
+        ("set rounds=3", Host("settings", (("settings", {"rounds": 3}),))),
+        ("set Rounds = 3", Host("settings", (("settings", {"rounds": 3}),))),
+        ("set revolution=off", Host("settings", (("settings", {"variants": {"revolution": False}}),))),
+        ("set rounds=", Explain("rounds")),
         ("set rounds unlimited", Host("settings", (("settings", {"rounds": "unlimited"}),))),
         ("set revolution off", Host("settings", (("settings", {"variants": {"revolution": False}}),))),
     ],
 )
 def test_other_commands(line, command):
     assert parse(line, FRENCH_HAND) == command
+
+
+@pytest.mark.parametrize(
+    "value", ["nan", "NaN", "inf", "-inf", "1e5", "1e999", "1_0", "٣", "+3", "9" * 16, "9" * 5000, "0x5"]
+)
+def test_what_is_no_number_that_can_be_sent_goes_as_text_and_is_refused_by_name(value):
+    sent = parse(f"set race_seconds {value}", FRENCH_HAND)
+    assert sent == Host("settings", (("settings", {"race_seconds": value.lower()}),))
 
 
 def test_a_is_an_ace_in_a_trick_and_a_bot_elsewhere():

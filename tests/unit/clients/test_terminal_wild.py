@@ -3,7 +3,7 @@
 import pytest
 
 from rapid_client import parse_view
-from rapid_client.cards import declared, is_wild, ranks
+from rapid_client.cards import declared, held, is_wild, rank_of, ranks
 from rapid_client.events import parse_event
 from rapid_terminal import words
 from rapid_terminal.auto import attempts
@@ -69,6 +69,12 @@ def test_a_wild_card_stands_for_one_that_is_not_in_the_play(cards, rank, told):
         ("7*", ("7O", "*1=7C")),
         ("7 2", ("7O", "2C=7C")),
         ("* =7", ("*1=7O",)),
+        ("*=7", ("*1=7O",)),
+        ("*=1", ("*1=1O",)),
+        ("*1=7", ("*1=7O",)),
+        ("2=12", ("2C=12O",)),
+        ("* 2=12", ("*1=12O", "2C=12C")),
+        ("7 *=7", ("7O", "*1=7C")),
         ("2 =12", ("2C=12O",)),
         ("2", ("2C",)),
         ("22", ("2C", "2O")),
@@ -87,6 +93,46 @@ def test_what_could_be_anything_is_asked_for():
     owing = holding(WILD, "7O", "*1", phase="exchange")
     assert parse("*", owing) == Give(("*1",))
     assert parse("*", holding(presi(jokers=1, joker="high"), "*1")) == Play(("*1",))
+
+
+DECKS = [
+    presi(jokers=2, joker="wild"),
+    WILD,
+    presi(jokers=4, joker="wild", deck="spanish40"),
+    presi(jokers=2, joker="wild", three="below_two"),
+]
+
+
+UNSAID = [("*", ["*1"]), ("*", ["*2"]), ("**", ["*1", "*2"]), ("* 2", ["*2", "2C"]), ("22*", ["2C", "2E", "*1"])]
+HINTED = [(deck, *row) for deck in DECKS for row in UNSAID if all(is_wild(card, deck) for card in row[1])]
+
+
+@pytest.mark.parametrize("settings, typed, hand", HINTED)
+def test_what_the_hint_shows_can_be_typed(settings, typed, hand):
+    view = holding(settings, *hand)
+    short, by_name = parse(typed, view).text.removeprefix("say what a wild card stands for: ").split(", or by name ")
+    by_rank, named = parse(short, view), parse(by_name, view)
+    assert isinstance(by_rank, Play)
+    assert sorted(by_rank.cards) == sorted(named.cards)
+    assert {held(card) for card in named.cards} == set(hand)
+    assert {rank_of(card) for card in named.cards} < set(ranks(settings))
+    assert {card[-1] for card in named.cards} <= set("OCEB")
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("*1=5o", "you have no *1"),
+        ("2e=5o", "you have no 2E"),
+        ("*2=7s", "there is no 7S in this deck: a card is a rank and one of O, C, E, B, as 5O"),
+        ("*2=t", "there is no T in this deck: a card is a rank and one of O, C, E, B, as 5O"),
+        ("**", "you have only one joker"),
+        ("7 8 *", "one to four cards of one rank, please"),
+        ("*=5 2=6", "one to four cards of one rank, please"),
+    ],
+)
+def test_what_a_wild_card_cannot_stand_for_is_told(line, said):
+    assert parse(line, holding(WILD, "7O", "8O", "2C", "*2")) == Mistake(said)
 
 
 class TestAuto:

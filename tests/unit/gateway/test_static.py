@@ -9,6 +9,8 @@ from aiohttp import web
 from rapid.gateway import static
 from rapid.gateway.static import Client, built_client, security_headers
 
+LATER = "Fri, 01 Jan 2100 00:00:00 GMT"
+
 
 @contextlib.asynccontextmanager
 async def serving(folder):
@@ -66,6 +68,61 @@ async def test_nothing_else_is(built, path):
     async with serving(built) as (http, url), http.get(aiohttp.client.URL(url + path, encoded=True)) as answer:
         assert answer.status == 404
         assert "secret" not in await answer.text()
+
+
+NOWHERE = [
+    "/nothing",
+    "/t/",
+    "/t",
+    "/t/ABC",
+    "/t/abc",
+    "/t/abcdefghij2_",
+    "/T/",
+    "/assets/gone.js",
+    "/index.htm",
+    "/nothing/",
+]
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("path", NOWHERE)
+async def test_a_person_at_an_address_that_leads_nowhere_is_shown_the_page(built, path, method):
+    headers = {"Accept": BROWSER, "If-None-Match": "*", "Range": "bytes=0-3", "If-Modified-Since": LATER}
+    async with serving(built) as (http, url), http.request(method, url + path, headers=headers) as answer:
+        assert (answer.status, answer.content_type) == (404, "text/html")
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert await answer.text() == ("<!doctype html>page" if method == "GET" else "")
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "image/avif,*/*;q=0.8", ""])
+@pytest.mark.parametrize("path", NOWHERE)
+async def test_a_program_is_told_of_a_problem_there(built, path, accept):
+    async with serving(built) as (http, url), http.get(url + path, headers={"Accept": accept}) as answer:
+        assert (answer.status, answer.content_type) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("path", ["/api", "/ws", "/api/", "/api/nothing", "/ws/x/y"])
+async def test_what_is_for_programs_shows_no_page(built, path):
+    async with serving(built) as (http, url), http.get(url + path, headers={"Accept": BROWSER}) as answer:
+        assert answer.status == 404
+        assert answer.content_type != "text/html"
+
+
+@pytest.mark.parametrize("accept", [BROWSER, "*/*"])
+@pytest.mark.parametrize("path", ["/t/ABCDEFGHIJ23", "/t/abcdefghij23/", "/T/abcdefghij23", "/t/aBcDeFgHiJ23/?x=1"])
+async def test_capitals_in_a_tables_address_lead_to_the_table(built, path, accept):
+    async with serving(built) as (http, url):
+        async with http.get(url + path, headers={"Accept": accept}, allow_redirects=False) as answer:
+            assert (answer.status, answer.headers["Location"]) == (302, "/t/abcdefghij23")
+        async with http.get(url + path, headers={"Accept": accept}) as answer:
+            assert (answer.status, await answer.text()) == (200, "<!doctype html>page")
+
+
+async def test_until_it_is_built_whoever_is_nowhere_is_told_that(tmp_path):
+    async with serving(tmp_path) as (http, url), http.get(url + "/nothing", headers={"Accept": BROWSER}) as answer:
+        assert answer.status == 404
+        assert "npm run build" in await answer.text()
 
 
 async def test_until_it_is_built_the_page_says_how(tmp_path):

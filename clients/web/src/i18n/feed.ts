@@ -5,7 +5,7 @@ import { factsOf } from '../play/rules';
 import type { Card, LogEvent, Move, View } from '../protocol/types';
 import { t, tx } from './i18n.svelte';
 import { changeText } from './settings';
-import { cardNames, list, playName, seatName } from './words';
+import { cardNames, lateBy, list, playName, seatName } from './words';
 
 export interface Line {
   text: string;
@@ -84,7 +84,7 @@ export function feedLine(event: LogEvent, view: View): Line | null {
     case 'passed':
       return line(passed(event, name), 'quiet');
     case 'race_lost':
-      return line(t('feed.race_lost', { name, ms: event['late_ms'] as number }), 'late');
+      return line(t('feed.race_lost', { name, by: lateBy(event['late_ms'] as number) }), 'late');
     case 'trick_closed':
       return line(tx(`feed.trick_closed.${event['why'] as string}`), 'close');
     case 'finished':

@@ -3,7 +3,7 @@ import { factsOf } from '../play/rules';
 import type { View } from '../protocol/types';
 import type { Outcome } from '../state/state';
 import { t, tx } from './i18n.svelte';
-import { cardNames, corners, playName, seatName, whyText } from './words';
+import { cardNames, corners, lateBy, playName, seatName, whyText } from './words';
 
 /** Cards that were given are not of one rank. */
 function actedText({ did, cards = [] }: Outcome, view: View, is_spoken: boolean): string {
@@ -13,15 +13,15 @@ function actedText({ did, cards = [] }: Outcome, view: View, is_spoken: boolean)
 
 /** As it stands on the strip, or as a screen reader says it. */
 export function outcomeText(result: Outcome, view: View | null, is_spoken = false): string {
-  const ms = result.late_ms ?? 0;
+  const by = lateBy(result.late_ms ?? 0);
   switch (result.kind) {
     case 'taken':
       return is_spoken ? t('outcome.taken') : t('outcome.taken.cards', { cards: playName(result.cards ?? []) });
     case 'beaten':
-      if (result.by === view?.you?.seat) return t('outcome.beaten.self', { ms });
-      return t('outcome.beaten', { name: seatName(view, result.by ?? null), ms });
+      if (result.by === view?.you?.seat) return t('outcome.beaten.self', { by });
+      return t('outcome.beaten', { name: seatName(view, result.by ?? null), by });
     case 'too_late':
-      return t('outcome.too_late', { ms });
+      return t('outcome.too_late', { by });
     case 'refused':
       return whyText(result.why ?? '');
     case 'acted':

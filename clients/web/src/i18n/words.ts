@@ -14,6 +14,11 @@ export function rankKeys(facts: Facts): string[] {
   return t(facts.spanish ? 'keys.rank.keys.spanish' : 'keys.rank.keys', { most }).split(' ');
 }
 
+/** By how much a race was lost, in whole milliseconds: none is not the same as nothing. */
+export const lateBy = (ms: number): string => (ms > 0 ? t('late.by', { ms }) : t('late.by.least'));
+/** The same, where there is room for a mark only: "+12 ms". */
+export const lateMark = (ms: number): string => (ms > 0 ? t('table.late', { ms }) : t('table.late.least'));
+
 /** "pair of fives" */
 export function playName(cards: readonly Card[]): string {
   const rank = playRank(cards);
