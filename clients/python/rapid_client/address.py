@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from .errors import BadAddress
 
-_TABLE_PATH = re.compile(r"^(?P<prefix>.*)/t/(?P<table>[a-z0-9]{10,64})/?$")
+_TABLE_PATH = re.compile(r"^(?P<prefix>.*)/t/(?P<table>[a-zA-Z0-9]{10,64})/?$")
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
@@ -38,7 +38,8 @@ def parse_address(typed: str) -> Address:
         raise BadAddress(f"not the address of a server: {typed!r}")
     found = _TABLE_PATH.match(parts.path)
     if found:
-        return Address(f"{scheme}://{parts.netloc}{found['prefix']}", found["table"])
+        # Ids are lower case only: capitals are those of whoever copied them.
+        return Address(f"{scheme}://{parts.netloc}{found['prefix']}", found["table"].lower())
     if "/t/" in parts.path:
         raise BadAddress(f"not the address of a table: {typed!r}")
     return Address(f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}")

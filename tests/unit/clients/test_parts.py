@@ -20,6 +20,7 @@ from tests.unit.clients.peer import SETTINGS, TABLE, TOKEN
         ("https://play.example/t/abcdefgh2345", "https://play.example", "abcdefgh2345"),
         ("ws://play.example/club/t/abcdefgh2345/", "http://play.example/club", "abcdefgh2345"),
         ("wss://play.example", "https://play.example", None),
+        ("x/t/ABCdefgh2345", "http://x", "abcdefgh2345"),
         ("[::1]:80/t/abcdefgh2345", "http://[::1]:80", "abcdefgh2345"),
     ],
 )
@@ -29,7 +30,7 @@ def test_addresses(typed, base, table):
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "http://", "ftp://x", "x:99999", "http://u:p@x", "x/t/short", "x/t/ABCDEFGH2345"]
+    "typed", ["", "http://", "ftp://x", "x:99999", "http://u:p@x", "x/t/short", "x/t/ABCDEFGH-345"]
 )
 def test_no_addresses(typed):
     with pytest.raises(BadAddress):
