@@ -75,13 +75,8 @@ class Churn:
             if there := list(self._players()):
                 self._drop(self._rng.choice(there), now, now + self._rng.uniform(*AWAY_SECONDS))
         for table, end_s in list(self._ends.items()):
-            if (
-                now >= end_s
-                and not table.is_cut_off
-                and not table.is_busy
-                and not table.is_away
-                and table.fold.phase == "playing"
-            ):
+            is_there = not (table.is_cut_off or table.is_busy or table.is_away)
+            if now >= end_s and is_there and table.fold.phase == "playing":
                 self._let_end(table)
         self._replace(now)
         self._give_up_lost(now)

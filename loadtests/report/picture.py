@@ -61,9 +61,7 @@ def _draw_spread(axes: Any, report: Report) -> None:
     if report.beside:
         curves.insert(0, (report.steps[-2], BRIGHT, f"without {report.beside}"))
     for number, (window, colour, label) in enumerate(curves, 1):
-        style = _style(colour, 2, is_quoted=is_quoted)
-        if not is_quoted and number < len(curves):
-            style["ls"] = "-."
+        style = _style(colour, 2, is_quoted=is_quoted, is_first=number < len(curves))
         axes.plot(
             [_nines(one) for one in CURVE],
             [max(window.latency.ms(one), LEAST_MS) for one in CURVE],
@@ -76,7 +74,7 @@ def _draw_spread(axes: Any, report: Report) -> None:
     axes.set_ylabel("ms")
     title = "intent to event at each seat, by percentile"
     if report.beside:
-        title = f"{title}, the last two windows"
+        title = "intent to event, by percentile, the last two windows"
         _draw_legend(axes)
     axes.set_title(title if is_quoted else f"{title}: not quoted", fontsize=10, loc="left")
     axes.grid(alpha=0.3)
@@ -111,9 +109,11 @@ def busy_line(windows: Sequence[Measured], name: str) -> tuple[list[float], list
     return times, shares
 
 
-def _style(colour: str, width: float, *, is_quoted: bool) -> dict[str, Any]:
-    """A line that may not be quoted is pale and broken."""
-    return {"color": colour, "lw": width} if is_quoted else {"color": GREY, "lw": width, "ls": ":"}
+def _style(colour: str, width: float, *, is_quoted: bool, is_first: bool) -> dict[str, Any]:
+    """A line that may not be quoted is pale and broken; the first of two in another way than the second."""
+    if is_quoted:
+        return {"color": colour, "lw": width}
+    return {"color": GREY, "lw": width, "ls": "-." if is_first else ":"}
 
 
 def _height(ms: float | None) -> float:
@@ -132,7 +132,7 @@ def _draw_latency(axes: Any, report: Report, windows: Sequence[Measured], begin_
         for name, colour in (("p50", BRIGHT), ("p99", DARK)):
             values = [_height(getattr(point, f"{name}_ms")) for point in window.points]
             label = name if is_quoted else f"{name}, not quoted"
-            style = _style(colour, 1.5, is_quoted=is_quoted)
+            style = _style(colour, 1.5, is_quoted=is_quoted, is_first=name == "p50")
             axes.plot(times, values, label=None if label in labels else label, **style)
             labels.add(label)
         if len(windows) > 1 and times:

@@ -25,7 +25,7 @@ def alternate(
     run: Run, options: Options, display: Display, begin: Callable[[], object], end: Callable[[], object]
 ) -> list[Pair]:
     """Measure without, `begin`, measure with, `end`; as often as `--repeats` says, or until the run is broken off."""
-    pairs = []
+    pairs = list[Pair]()
     for number in range(1, options.repeats + 1):
         display.say(f"{number} of {options.repeats}: without")
         without = run.measure(options.rate, options.seconds)

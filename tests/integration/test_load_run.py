@@ -22,7 +22,7 @@ from loadtests.generator.plan import Plan
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import Run
-from loadtests.scenarios.slow import Cuts
+from loadtests.scenarios.cuts import Cuts
 from loadtests.under_test.floor import floor
 from loadtests.under_test.measured import cut_readers
 from loadtests.under_test.own import RAISED, own_server
