@@ -119,21 +119,22 @@ def test_the_search_ends_where_the_server_cuts_off_and_says_so(display):
     assert "asking too often (4009)" in verdict_of(found, parse(["limit"]))
 
 
-def test_the_search_ends_with_the_generator_or_the_server_and_says_so(display):
+@pytest.mark.parametrize("dies_at", range(1, 12))
+def test_the_search_ends_with_the_generator_or_the_server_and_says_so(display, dies_at):
     class Dying(Server):
         def measure(self, rate: float, seconds: float):
             found = super().measure(rate, seconds)
             return structs.replace(found, broken_off="generator 1 has ended") if len(self.windows) == dies_at else found
 
-    for dies_at in range(1, 12):
-        server = Dying(3000.0)
-        found = find_limit(server, 1000.0, 10.0, display)
-        assert len(server.windows) == dies_at
-        assert found.held is None
-        assert verdict_of(found, parse(["limit"])) == "The search was broken off (generator 1 has ended)."
+    server = Dying(3000.0)
+    found = find_limit(server, 1000.0, 10.0, display)
+    assert len(server.windows) == dies_at
+    assert found.held is None
+    assert verdict_of(found, parse(["limit"])) == "The search was broken off (generator 1 has ended)."
 
 
-def test_windows_in_turn_end_with_the_generator_or_the_server(display):
+@pytest.mark.parametrize("dies_at", range(1, 7))
+def test_windows_in_turn_end_with_the_generator_or_the_server(display, dies_at):
     class Dying:
         broken_off = None
 
@@ -145,12 +146,11 @@ def test_windows_in_turn_end_with_the_generator_or_the_server(display):
             self.broken_off = "generator 1 has ended" if self.windows == dies_at else None
             return structs.replace(measured(), broken_off=self.broken_off)
 
-    for dies_at in range(1, 7):
-        run, told = Dying(), []
-        pairs = alternate(run, parse(["slow"]), display, lambda: told.append("begin"), lambda: told.append("end"))
-        assert run.windows == dies_at
-        assert told.count("begin") == told.count("end") == dies_at // 2
-        assert late(pairs) == "generator 1 has ended"
+    run, told = Dying(), []
+    pairs = alternate(run, parse(["slow"]), display, lambda: told.append("begin"), lambda: told.append("end"))
+    assert run.windows == dies_at
+    assert told.count("begin") == told.count("end") == dies_at // 2
+    assert late(pairs) == "generator 1 has ended"
 
 
 def test_what_holds():
