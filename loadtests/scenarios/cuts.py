@@ -16,8 +16,8 @@ from loadtests.under_test.measured import cut_readers
 BUFFER_BYTES: Final = 16_384
 SETTINGS: Final = {"VIEWER_BUFFER_MAX_BYTES": str(BUFFER_BYTES)}
 KERNELS_BYTES: Final = 60_000
-SURELY: Final = 1.25
-"""What the kernels take is not known to the byte: by so much more must be due until a cut is certain."""
+SURELY: Final = 1.6
+"""What the kernels take is not known to the byte (of 20 readers due 107 kB, 3 were cut): so much more makes it certain."""
 
 
 def buffer_bytes(options: Options) -> int | None:
