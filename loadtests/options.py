@@ -106,7 +106,7 @@ SCENARIOS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
     "mixed": (
         "racing tables, spectators, tables at rest and slow readers at once",
         "./ops/loadtest mixed --tables 50 --watchers 10 --idle 200 --slow 20",
-        {"tables": 50, "watchers": 10, "idle": 200, "slow": 20, "seconds": 60.0},
+        {"tables": 50, "watchers": 10, "idle": 200, "slow": 20},
     ),
     "limit": (
         "raises the load until it does not hold, and names the highest that did: p99 within 50 ms, nothing failed",

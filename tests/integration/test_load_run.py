@@ -292,7 +292,7 @@ def test_readers_that_stop_are_cut_off_and_whoever_is_not_has_missed_nothing():
 
 def test_slow_readers_among_others_are_cut_off_too_or_it_is_said_why_not(tmp_path):
     load = ("mixed", "--tables", "1", "--watchers", "1", "--idle", "1", "--slow", "2")
-    code, report = run(*load, "--rate", "300", "--seconds", "4", report=tmp_path / "m.json")
+    code, report = run(*load, "--rate", "400", "--seconds", "8", report=tmp_path / "m.json")
     assert (code, report["slow_readers_cut_off"], report["verdict"]) == (0, 2, "")
     code, report = run(*load, "--rate", "20", "--seconds", "0.5", report=tmp_path / "n.json")
     assert (code, report["slow_readers_cut_off"]) == (0, 0)

@@ -7,7 +7,7 @@ import pytest
 from loadtests.generator.plan import Stopped
 from loadtests.scenarios.cuts import BUFFER_BYTES, Cuts
 
-ENOUGH, LITTLE = 200_000, 30_000
+ENOUGH, LITTLE = 400_000, 30_000
 
 
 def cuts(cut: int | None, due_bytes: int, *, readers: int = 2, broken_off: str | None = None) -> Cuts:
