@@ -17,8 +17,8 @@ BUFFER_BYTES: Final = 16_384
 SETTINGS: Final = {"VIEWER_BUFFER_MAX_BYTES": str(BUFFER_BYTES)}
 KERNELS_BYTES: Final = 60_000
 SURELY: Final = 4.0
-"""What the kernels take varies (at 20 intents a second of a table 1 of 20 readers due 161 kB was cut): from so many times
-as much on, a cut is certain."""
+"""What the kernels take varies (at 20 intents a second of a table, 1 of 20 readers due 161 kB was cut): from so many
+times as much on, a cut is certain."""
 
 
 def buffer_bytes(options: Options) -> int | None:
