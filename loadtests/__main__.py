@@ -3,77 +3,25 @@
 from __future__ import annotations
 
 import importlib
-import resource
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
-from rich.console import Console
-
-from loadtests.generator.fleet import GeneratorFailed
-from loadtests.options import Options, parse
-from loadtests.report.progress import Display
-from loadtests.report.report import Report
-from loadtests.scenarios.against import NothingHeld
-from loadtests.scenarios.churn import churn
-from loadtests.scenarios.idle import idle
-from loadtests.scenarios.limit import limit
-from loadtests.scenarios.mixed import mixed
-from loadtests.scenarios.race import race
-from loadtests.scenarios.slow import slow
-from loadtests.scenarios.spectators import spectators
-from loadtests.stopping import Stopped, listen
-
-Scenario = Callable[[Options, Display], Report]
-SCENARIOS: Final[Mapping[str, Scenario]] = {
-    "race": race,
-    "spectators": spectators,
-    "idle": idle,
-    "churn": churn,
-    "slow": slow,
-    "mixed": mixed,
-    "limit": limit,
-}
+from loadtests.stopping import Stopped, held_back, listen
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a scenario, print its report; 1 if anything is wrong, 128 and its number behind a signal."""
-    options = parse(arguments)
     listen()
-    _raise_open_files()
     try:
-        return _run(options)
+        # All the rest takes a second to load, and a signal is heard from the first moment on. It waits for the end of
+        # that: what is raised in the midst of an import may be lost there.
+        with held_back():
+            command = importlib.import_module("loadtests.command")
+        code: int = command.run(arguments)
     except Stopped as stopped:
         print(f"loadtest: {stopped}", file=sys.stderr)
         return stopped.exit_code
-
-
-def _run(options: Options) -> int:
-    try:
-        with Display(Console(stderr=True), is_quiet=options.quiet) as display:
-            display.say("starting")
-            report = SCENARIOS[options.scenario](options, display)
-    except (GeneratorFailed, NothingHeld) as error:
-        print(f"loadtest: {error}", file=sys.stderr)
-        return 1
-    print(report.as_text())
-    if options.json is not None:
-        report.write_json(options.json)
-    if (file := options.picture_file) is not None:
-        # Only now: the library that draws takes a second to load, and nobody waits for that before the run.
-        try:
-            importlib.import_module("loadtests.report.picture").draw(report, file)
-        except OSError as error:
-            print(f"loadtest: no picture: {error}", file=sys.stderr)
-            return 1
-        print(f"  picture: {file}")
-    return 0 if report.is_correct else 1
-
-
-def _raise_open_files() -> None:
-    """A connection is an open file, here and in the servers that are started from here."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return code
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ class Options(Struct, frozen=True, kw_only=True):
         return None if self.no_picture else self.picture or Path(f"loadtest-{self.scenario}.png")
 
 
+RATE_MOST: Final = 1_000_000.0
+"""Intents a second: many times what any machine carries."""
 OF_OUR_OWN_SERVER: Final = ("split", "fsync", "limits", "watch_gateway")
 """What is chosen for a server that is started for the run."""
 PICTURE_KINDS: Final = (".png", ".svg", ".pdf", ".jpg")
@@ -151,6 +153,8 @@ def _wrong(options: Options, named: Sequence[str]) -> str | None:
     """Return what cannot be, None if all can; `named`: what is said of a server of our own."""
     if options.url is not None and named:
         return f"--{named[0].replace('_', '-')} is of a server that is started for the run, not of one at --url"
+    if options.contention > options.seats:
+        return f"--contention {options.contention} are more than --seats {options.seats}"
     if options.decide_us and options.against is None:
         return "--decide-us is of the floor: it needs --against floor"
     if options.generators > options.tables:
@@ -193,7 +197,7 @@ def _add_load(command: argparse.ArgumentParser, scenario: str) -> None:
     if scenario == "idle":
         return
     first = "; what is begun with" if scenario == "limit" else ""
-    add("--rate", type=_more_than_none, default=1000.0, help=f"intents a second over all tables{first}")
+    add("--rate", type=_rate, default=1000.0, help=f"intents a second over all tables{first}")
     add("--contention", type=_positive, default=1, metavar="N", help="seats that play at once on each trick state")
     add("--idle", type=_none_or_more, default=0, metavar="N", help="further tables, seated and at rest")
     if scenario != "limit":
@@ -257,6 +261,12 @@ def _none_or_more(text: str) -> int:
 def _more_than_none(text: str) -> float:
     if not 0 < _number(text) < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return float(text)
+
+
+def _rate(text: str) -> float:
+    if _more_than_none(text) > RATE_MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than {RATE_MOST:,.0f} intents a second, the most there is")
     return float(text)
 
 

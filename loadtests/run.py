@@ -28,6 +28,7 @@ class Run:
         self.target = target
         self._fleet = fleet
         self._display = display
+        fleet.heed = display.say
         self._count = len(fleet.pids)
         self._plans: list[Plan] = []
         self._parts = [1 / self._count] * self._count
@@ -53,6 +54,11 @@ class Run:
     def faults(self) -> tuple[str, ...]:
         """What went wrong that is no figure and no verdict: a server or a generator that is gone, tables that hang."""
         return tuple(self._fleet.faults)
+
+    @property
+    def broken_off(self) -> str | None:
+        """Why nothing can be measured any more: a server or a generator is gone. Windows from there on end at once."""
+        return self._fleet.broken_off
 
     def watch(self) -> None:
         """Connect the spectators."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from types import FrameType
 from typing import Final
 
@@ -64,6 +62,9 @@ def held_back() -> Iterator[None]:
 @contextmanager
 def out_of_the_terminals_reach() -> Iterator[None]:
     """Start processes in the block that the terminal's signals do not reach."""
+    # Not at the top: a run listens to signals before it loads anything that takes its time.
+    from multiprocessing import resource_tracker  # noqa: PLC0415
+
     # A helper of that module's is started with the first process, and unblocks them when it is.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, OF_THE_TERMINAL)
@@ -75,4 +76,6 @@ def out_of_the_terminals_reach() -> Iterator[None]:
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
     """Let the kernel tell this process to end as soon as the one that started it is gone, killed or not."""
+    import ctypes  # noqa: PLC0415  as above
+
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)

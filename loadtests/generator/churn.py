@@ -12,7 +12,7 @@ from msgspec import Struct
 from loadtests.generator.http import Api, Opened
 from loadtests.generator.loop import now_s
 from loadtests.generator.plan import Plan
-from loadtests.generator.race import PART_SECONDS, Races
+from loadtests.generator.race import PART_SECONDS, NotReady, Races
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.viewer import Player
 
@@ -75,7 +75,8 @@ class Churn:
             if there := list(self._players()):
                 self._drop(self._rng.choice(there), now, now + self._rng.uniform(*AWAY_SECONDS))
         for table, end_s in list(self._ends.items()):
-            if now >= end_s and not table.is_busy and not table.is_away and table.fold.phase == "playing":
+            is_there = not (table.is_cut_off or table.is_busy or table.is_away)
+            if now >= end_s and is_there and table.fold.phase == "playing":
                 self._let_end(table)
         self._replace(now)
         self._give_up_lost(now)
@@ -104,6 +105,8 @@ class Churn:
 
     def _players(self) -> Iterator[Player]:
         for table in self._races.racing:
+            if table.is_cut_off:
+                continue  # it is left as it is: whoever came back there would be cut off again
             yield from (
                 player
                 for player in table.players
@@ -171,7 +174,11 @@ class Churn:
                 if error is not None:
                     self._failed.append(f"a table does not open: {error}")
                     continue
-                new = self._races.seat(opening.result())
+                try:
+                    new = self._races.seat(opening.result())
+                except NotReady as not_ready:
+                    self._failed.append(f"nobody can sit down at a new table: {not_ready}")
+                    continue
                 self._coming.append(new)
                 self._races.played.append(table)
                 self._races.racing[self._races.racing.index(table)] = new

@@ -183,9 +183,7 @@ class Connection:
         except BlockingIOError:
             sent = 0
         except OSError:
-            self.is_cut = True
-            self.close()
-            return
+            return  # the server has hung up: what it said before that, its code too, is read at the next turn
         if sent < len(data) or self._unsent:
             self._unsent = data[sent:]
             self._loop.change(self._socket.fileno(), READS | (WRITES if self._unsent else 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
@@ -35,6 +36,8 @@ class Fleet:
         """What was wrong besides what was answered."""
         self.broken_off: str | None = None
         """Why what is measured from now on is nobody's figure: a server or a generator is gone."""
+        self.heed: Callable[[str], object] = lambda _why: None
+        """Is told at once when that is so."""
         self._count = count
 
     def __enter__(self) -> Self:
@@ -91,6 +94,8 @@ class Fleet:
                     pipe.send((name, value))
                 except OSError:
                     self._has_ended(number)
+        if self.broken_off is not None:
+            self._end_windows()
 
     def answers(self, watch: Watch | None = None, tick: Callable[[], None] | None = None) -> list[Any]:
         """Return the answers in order, of those whose process is still there.
@@ -128,6 +133,16 @@ class Fleet:
         self._break_off(f"generator {number + 1} has ended: its tables are not judged")
 
     def _break_off(self, why: str) -> None:
-        self.broken_off = self.broken_off or why
+        if self.broken_off is None:
+            self.broken_off = why
+            self.heed(why)
         if why not in self.faults:
             self.faults.append(why)
+        self._end_windows()
+
+    def _end_windows(self) -> None:
+        """Whoever is still there need not measure on."""
+        for number, pipe in enumerate(self._pipes):
+            if number not in self.ended:
+                with suppress(OSError):  # gone too: whoever waits for its answer sees it
+                    pipe.send((process.BREAK_OFF, None))

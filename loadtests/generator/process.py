@@ -2,6 +2,7 @@
 
 Parent and child take turns: a command goes down (its name and one value), `Progress` comes up any number of times, then
 ("done", value, faults, why the server is gone or None) or ("failed", text). Between commands the sockets are served on.
+`BREAK_OFF` alone may come while a command is worked on, has no answer, and ends a window where it is.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from loadtests.generator.table import Table, settle
 from loadtests.generator.viewer import TOO_MANY
 from loadtests.stopping import end_with_parent
 
+BREAK_OFF: Final = "break_off"
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
@@ -71,6 +73,8 @@ class Generator:
                 return
             if name == "stop":
                 return
+            if name == BREAK_OFF:
+                continue  # nothing is measured any more
             self._pipe.send(self._answer(name, value))
 
     def _answer(self, name: str, value: Any) -> tuple[Any, ...]:
@@ -149,13 +153,16 @@ class Generator:
                 report_s += PROGRESS_SECONDS
                 self._report(now)
                 self._loop.is_gone()
+                if self._pipe.poll():  # the parent breaks off, or is gone: nobody wants the rest of it
+                    return
             wait_s = min(next_s, report_s) - now_s()
             if is_more or wait_s < NAP_LEAST_SECONDS:
                 if not is_more:
                     time.sleep(NAP_SECONDS)
                 wait_s = 0.0
             is_more = self._loop.turn(wait_s)
-        schedule.pump(schedule.end_s)
+        if self._loop.gone is None:
+            schedule.pump_out()
 
     def do_watch(self, _value: None) -> None:
         """Connect the spectators."""

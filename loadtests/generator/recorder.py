@@ -47,6 +47,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     """Connections of seats that the server has closed for asking too often."""
     unanswered: int = 0
     """Sent, and neither refused nor seen as an event, long behind the window."""
+    is_overrun: bool = False
+    """Whether it was ended since too many intents were open."""
     churn: dict[str, int] = {}
     """What came and went, if anything did."""
 
@@ -63,6 +65,7 @@ class Recorder:
         self.counted = 0
         self.counted_in_window = 0
         self.race_lost = 0
+        self.is_overrun = False
         self.kinds: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.latencies_s: list[float] = []
@@ -103,4 +106,5 @@ class Recorder:
             slices=self.slices,
             seconds=seconds,
             cpu_s=cpu_s,
+            is_overrun=self.is_overrun,
         )

@@ -10,6 +10,10 @@ from typing import Final
 
 from loadtests.generator.table import Table
 
+HANDED_AT_ONCE: Final = 1000
+"""Behind so many the sockets have their turn, however late the schedule is: what is not read fills buffers."""
+OPEN_MAX: Final = 500_000
+"""Of intents that wait or are on their way: some 150 bytes each. No window that holds comes near it."""
 THINK_MEDIAN_S: Final = 0.45
 THINK_SIGMA: Final = 0.35
 """Of people's time between seeing a card and having played: log-normal, a fifth under a third of a second."""
@@ -22,7 +26,12 @@ class Schedule(ABC):
 
     @abstractmethod
     def pump(self, now_s: float) -> float:
-        """Hand out what is due; return when the next one is."""
+        """Hand out what is due, a thousand at most; return when the next one is, `end_s` if none is."""
+
+    def pump_out(self) -> None:
+        """Hand out all that is due until the end."""
+        while self.pump(self.end_s) < self.end_s:
+            pass
 
 
 class Resting(Schedule):
@@ -47,11 +56,17 @@ class Steady(Schedule):
         self._next_s = begin_s + self._gap_s
 
     def pump(self, now_s: float) -> float:
-        """Hand out what is due."""
-        while self._next_s <= now_s and self._next_s < self.end_s:
+        """Hand out what is due. Where too much of it is open the schedule ends: what waits is kept in memory."""
+        recorder = self._tables[0].recorder
+        for _ in range(HANDED_AT_ONCE):
+            if self._next_s > now_s or self._next_s >= self.end_s:
+                break
             self._tables[self._number % len(self._tables)].due(self._next_s)
             self._number += 1
             self._next_s = self._begin_s + self._number * self._gap_s
+        if recorder.open >= OPEN_MAX:
+            recorder.is_overrun = True
+            self.end_s = min(self._next_s, self.end_s)
         return min(self._next_s, self.end_s)
 
 
@@ -76,7 +91,7 @@ class Thinking(Schedule):
             else:
                 table.due(at_s)
             heapq.heapreplace(due, (now_s + self._think_s(), number, table))
-        return min(due[0][0], self.end_s)
+        return self.end_s if now_s >= self.end_s else min(due[0][0], self.end_s)
 
     def _think_s(self) -> float:
         return self._rng.lognormvariate(0.0, THINK_SIGMA) * THINK_MEDIAN_S

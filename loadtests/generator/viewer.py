@@ -95,8 +95,8 @@ class Viewer(Holder):
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether the server has closed the connection for asking too often."""
-        return self.connection.code == TOO_MANY
+        """Whether the server has closed a connection of its for asking too often: a new one changes nothing of that."""
+        return any(link.connection.code == TOO_MANY for link in self.links)
 
     def heard(self, data: bytes, at_s: float) -> None:
         """Frames have come."""

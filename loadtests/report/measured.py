@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from loadtests.generator.recorder import Tally
+from loadtests.generator.schedule import OPEN_MAX
 from loadtests.report.histogram import Histogram
 
 LATE_MS: Final = 1.0
@@ -55,6 +56,8 @@ class Measured(Struct, frozen=True, kw_only=True):
     cpu_s: dict[str, float]
     memory_kb: dict[str, int]
     points: list[Point]
+    is_overrun: bool = False
+    """Whether it was ended since too many intents were open."""
     broken_off: str | None = None
     """Why it ended before its time, if it did."""
 
@@ -94,6 +97,11 @@ class Measured(Struct, frozen=True, kw_only=True):
         """A sentence if the generator was too slow to measure this, or it was not measured to its end."""
         if self.broken_off is not None:
             return self.broken_off
+        if self.is_overrun:
+            return (
+                f"{self.asked_rate:,.0f} intents a second are far more than is carried here: the window was ended when "
+                f"{OPEN_MAX:,} of them were open in a generator"
+            )
         late_ms = self.late.ms(99)
         if late_ms <= LATE_MS:
             return None
@@ -143,6 +151,7 @@ def put_together(
         cpu_s={**cpu_s, "generator": sum(tally.cpu_s for tally in tallies)},
         memory_kb=dict(memory_kb),
         points=_points(tallies, busy),
+        is_overrun=any(tally.is_overrun for tally in tallies),
     )
 
 

@@ -19,6 +19,8 @@ from loadtests.report.report import Report
 
 P99_MOST_MS: Final = 50.0
 LEAST_MS: Final = 0.01
+LABELS_PART: Final = 0.5
+"""How much room the windows' labels have above the curves, in parts of the curves' own."""
 TITLE_CHARACTERS: Final = 90
 NINES: Final = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99)
 CURVE: Final = [100 - 100 / 10 ** (step / 20) for step in range(81)]
@@ -54,20 +56,44 @@ def title_of(report: Report) -> str:
 
 def _draw_spread(axes: Any, report: Report) -> None:
     """Latency by percentile, the tail as wide as the rest."""
-    histogram = report.measured.latency
     is_quoted = report.bottleneck is None
-    axes.plot(
-        [_nines(one) for one in CURVE],
-        [max(histogram.ms(one), LEAST_MS) for one in CURVE],
-        **_style(DARK, 2, is_quoted=is_quoted),
-    )
+    curves = [(report.measured, DARK, f"with {report.beside}")]
+    if report.beside:
+        curves.insert(0, (report.steps[-2], BRIGHT, f"without {report.beside}"))
+    for number, (window, colour, label) in enumerate(curves, 1):
+        style = _style(colour, 2, is_quoted=is_quoted, is_first=number < len(curves))
+        axes.plot(
+            [_nines(one) for one in CURVE],
+            [max(window.latency.ms(one), LEAST_MS) for one in CURVE],
+            label=label,
+            **style,
+        )
     axes.axhline(P99_MOST_MS, color=RED, lw=1, ls="--")
     axes.set_xticks([_nines(one) for one in NINES], [f"{one:g} %" for one in NINES])
     axes.set_yscale("log")
     axes.set_ylabel("ms")
     title = "intent to event at each seat, by percentile"
+    if report.beside:
+        title = "intent to event, by percentile, the last two windows"
+        _draw_legend(axes)
     axes.set_title(title if is_quoted else f"{title}: not quoted", fontsize=10, loc="left")
     axes.grid(alpha=0.3)
+
+
+def _draw_legend(axes: Any) -> None:
+    """Above the axes, beside their title: within them it would lie on a curve sooner or later."""
+    columns = len(axes.get_legend_handles_labels()[1])
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1, 1), ncols=columns, fontsize=8, frameon=False, borderaxespad=0.2
+    )  # fmt: skip
+
+
+def labels_of(report: Report) -> list[str]:
+    """Return what each of several windows is called: how much was asked for, and what was there beside it."""
+    loads = [f"{window.asked_rate:,.0f}/s" for window in report.steps]
+    if not report.beside:
+        return loads
+    return [f"{'with' if number % 2 else 'without'}, {load}" for number, load in enumerate(loads)]
 
 
 def busy_line(windows: Sequence[Measured], name: str) -> tuple[list[float], list[float]]:
@@ -83,9 +109,11 @@ def busy_line(windows: Sequence[Measured], name: str) -> tuple[list[float], list
     return times, shares
 
 
-def _style(colour: str, width: float, *, is_quoted: bool) -> dict[str, Any]:
-    """A line that may not be quoted is pale and broken."""
-    return {"color": colour, "lw": width} if is_quoted else {"color": GREY, "lw": width, "ls": ":"}
+def _style(colour: str, width: float, *, is_quoted: bool, is_first: bool) -> dict[str, Any]:
+    """A line that may not be quoted is pale and broken; the first of two in another way than the second."""
+    if is_quoted:
+        return {"color": colour, "lw": width}
+    return {"color": GREY, "lw": width, "ls": "-." if is_first else ":"}
 
 
 def _height(ms: float | None) -> float:
@@ -97,27 +125,31 @@ def _nines(percentile: float) -> float:
 
 
 def _draw_latency(axes: Any, report: Report, windows: Sequence[Measured], begin_s: float) -> None:
-    labels = set[str]()
-    for window in windows:
+    labels, names = set[str](), labels_of(report)
+    for number, window in enumerate(windows):
         times = [point.at_s - begin_s for point in window.points]
         is_quoted = report.limited is None and window.bottleneck is None
         for name, colour in (("p50", BRIGHT), ("p99", DARK)):
             values = [_height(getattr(point, f"{name}_ms")) for point in window.points]
             label = name if is_quoted else f"{name}, not quoted"
-            style = _style(colour, 1.5, is_quoted=is_quoted)
+            style = _style(colour, 1.5, is_quoted=is_quoted, is_first=name == "p50")
             axes.plot(times, values, label=None if label in labels else label, **style)
             labels.add(label)
         if len(windows) > 1 and times:
             axes.annotate(
-                f"{window.asked_rate:,.0f}/s", (times[0], 0.98), xycoords=("data", "axes fraction"), rotation=90,
-                fontsize=7, va="top", color=GREY,
+                names[number], (times[0], 0.98), xytext=(2, 0), xycoords=("data", "axes fraction"),
+                textcoords="offset points", rotation=90, fontsize=7, va="top", color=GREY,
             )  # fmt: skip
             axes.axvline(times[0], color=GREY, lw=0.5)
     axes.axhline(P99_MOST_MS, color=RED, lw=1, ls="--")
     axes.set_yscale("log")
     axes.set_ylabel("ms")
-    axes.set_title("latency over time", fontsize=10, loc="left")
-    axes.legend(loc="lower right", fontsize=8)
+    if len(windows) > 1:
+        bottom, top = axes.get_ylim()
+        axes.set_ylim(bottom, top * (top / bottom) ** LABELS_PART)
+    beside = f", in turn without and with {report.beside}" if report.beside else ""
+    axes.set_title(f"latency over time{beside}", fontsize=10, loc="left")
+    _draw_legend(axes)
     axes.grid(alpha=0.3)
 
 
@@ -134,5 +166,5 @@ def _draw_busy(axes: Any, windows: Sequence[Measured], begin_s: float) -> None:
     axes.set_ylabel("% of a core")
     axes.set_title("CPU of each process", fontsize=10, loc="left")
     if names:
-        axes.legend(loc="lower right", fontsize=8)
+        _draw_legend(axes)
     axes.grid(alpha=0.3)

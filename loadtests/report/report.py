@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from loadtests.generator.plan import Judged, cut_off_for_asking
 from loadtests.report.measured import Measured
+from loadtests.report.words import in_words
 from loadtests.under_test.own import RAISED
 
 PARTS: Final = ("gateway", "worker", "redis", "generator")
@@ -33,6 +34,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """Why nothing may be quoted, besides what `measured` itself says."""
     steps: Sequence[Measured] = ()
     """All windows, in order, where there was more than one."""
+    beside: str = ""
+    """What every second of them had beside it, where they were measured without and with something in turn."""
     against: Mapping[str, Mapping[str, float | None]] | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     is_together: bool | None = True
@@ -130,15 +133,31 @@ class Report(Struct, frozen=True, kw_only=True):
         for name, ratios in (self.against or {}).items():
             shown = ", ".join(f"{figure} {'not quoted' if one is None else one}" for figure, one in ratios.items())
             lines.append(f"  ours / {name}, medians: {shown}")
-        lines += [f"  {name.replace('_', ' ')}: {value}" for name, value in self.more.items()]
+        lines += [f"  {in_words(name, value)}" for name, value in self.more.items()]
         lines.append(
             f"  judges: {judged.tables} logs, {judged.events} events, {judged.connections} connections,"
             f" {judged.messages} messages; lost {judged.lost}, doubled {judged.doubled},"
             f" out of order {judged.out_of_order}, unverified {judged.unverified}"
         )
-        lines += [f"    {verdict}" for verdict in [*self.all_faults, *judged.verdicts]]
-        lines.append(f"  {self.verdict}" if self.is_correct else f"  WRONG. {self.verdict}")
+        if self.verdict:
+            lines.append(f"  {self.verdict}")
+        if not self.is_correct:
+            first, *others = [*self._reasons(), *judged.verdicts]
+            lines += [f"  WRONG: {first}", *(f"    {other}" for other in others)]
         return "\n".join(lines)
+
+    def _reasons(self) -> list[str]:
+        """Return why it is wrong, counts first."""
+        judged = self.judged
+        counts = {
+            "lost": judged.lost,
+            "doubled": judged.doubled,
+            "out of order": judged.out_of_order,
+            "tables that do not agree with their log": judged.unverified,
+            "intents unanswered": self.measured.unanswered,
+        }
+        found = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        return [found, *self.all_faults] if found else self.all_faults
 
     def _asked(self) -> str:
         asked = self.measured.asked_rate

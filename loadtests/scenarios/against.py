@@ -112,6 +112,9 @@ def compare(options: Options, display: Display, load: Load) -> Compared:
         theirs = _floor_turn(options, display, load, faults)
         display.say(f"{number} of {options.repeats}: this server")
         ours = _own_turn(options, display, load, judged, faults)
+        if ours is not None and ours.broken_off is not None and theirs is not None:
+            turns.append(Turn(ours, theirs, floor_cpu_us))
+            break
         if ours is None or theirs is None:
             raise NothingHeld("no load held, so there is nothing to compare")
         turns.append(Turn(ours, theirs, floor_cpu_us))
@@ -119,7 +122,7 @@ def compare(options: Options, display: Display, load: Load) -> Compared:
 
 
 class NothingHeld(Exception):
-    """One of the two held no load at all."""
+    """One of the two held no load at all, or the floor was not measured to its end."""
 
 
 def _floor_cpu_us(options: Options, display: Display) -> float:
@@ -130,7 +133,9 @@ def _floor_cpu_us(options: Options, display: Display) -> float:
     ):
         run.open(Plan(host=target.host, port=target.port, kind="floor", tables=KNOWN_TABLES, seats=KNOWN_SEATS))
         run.warm_up(KNOWN_RATE)
-        return run.measure(KNOWN_RATE, KNOWN_SECONDS).servers_cpu_us or 0.0
+        measured = run.measure(KNOWN_RATE, KNOWN_SECONDS)
+        _must_be_whole(run)
+        return measured.servers_cpu_us or 0.0
 
 
 def _floor_turn(options: Options, display: Display, load: Load, faults: list[str]) -> Measured | None:
@@ -141,8 +146,15 @@ def _floor_turn(options: Options, display: Display, load: Load, faults: list[str
         run.open(structs.replace(plan_for(options, target), kind="floor"))
         run.warm_up(options.rate)
         measured = load(run)
+        _must_be_whole(run)
         faults += run.faults
         return measured
+
+
+def _must_be_whole(run: Run) -> None:
+    """Without the floor's figures there is nothing to hold ours against."""
+    if run.broken_off is not None:
+        raise NothingHeld(f"the floor: {run.broken_off}")
 
 
 def _own_turn(options: Options, display: Display, load: Load, judged: Judged, faults: list[str]) -> Measured | None:

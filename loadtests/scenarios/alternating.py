@@ -24,16 +24,27 @@ class Pair(Struct, frozen=True):
 def alternate(
     run: Run, options: Options, display: Display, begin: Callable[[], object], end: Callable[[], object]
 ) -> list[Pair]:
-    """Measure without, `begin`, measure with, `end`; as often as `--repeats` says."""
-    pairs = []
+    """Measure without, `begin`, measure with, `end`; as often as `--repeats` says, or until the run is broken off."""
+    pairs = list[Pair]()
     for number in range(1, options.repeats + 1):
         display.say(f"{number} of {options.repeats}: without")
         without = run.measure(options.rate, options.seconds)
+        if run.broken_off is not None:
+            # What would stand beside it has not been measured.
+            return [*pairs, Pair(without, without)]
         begin()
         display.say(f"{number} of {options.repeats}: with")
         pairs.append(Pair(without, run.measure(options.rate, options.seconds)))
         end()
+        if run.broken_off is not None:
+            break
     return pairs
+
+
+def steps_of(pairs: Sequence[Pair], what: str) -> dict[str, Any]:
+    """Return all windows in their order for the report, each by whether `what` was there."""
+    steps = [window for pair in pairs for window in (pair.without, pair.beside)]
+    return {"steps": steps, "beside": what}
 
 
 def late(pairs: Sequence[Pair]) -> str | None:

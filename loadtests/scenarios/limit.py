@@ -29,9 +29,16 @@ class Limit:
         self.why = ""
         """Why the load above did not hold."""
         self.is_cut_off = False
-        """Whether the server has closed connections for asking too often: no further step can be taken."""
+        """Whether the server has closed connections for asking too often."""
+        self.broken_off: str | None = None
+        """Why the search could not go on, if a server or a generator was gone."""
         self.bottleneck: str | None = None
         """If that was the generator's fault: the limit of the server is not known."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further step can be taken."""
+        return self.is_cut_off or self.broken_off is not None
 
 
 def why_not(measured: Measured) -> str | None:
@@ -52,28 +59,31 @@ def why_not(measured: Measured) -> str | None:
 def find_limit(run: Run, first_rate: float, seconds: float, display: Display) -> Limit:
     """Search, then hold the highest load for `seconds`."""
     found, search = Limit(), Search(first_rate)
-    while search.next_rate is not None and not found.is_cut_off:
+    while search.next_rate is not None and not found.is_over:
         rate = search.next_rate
         # Whoever shares the machine may have disturbed one step; hardly two in a row.
         search.take(held=_step(run, found, rate, STEP_SECONDS, display) or _again(run, found, rate, display))
-    if search.best is not None and not found.is_cut_off:
+    if search.best is not None and not found.is_over:
         for part in HELD_PARTS:
             if _step(run, found, search.best * part, seconds, display):
                 found.held = found.steps[-1]
                 break
-            if found.is_cut_off:
+            if found.is_over:
                 break
     return found
 
 
 def _again(run: Run, found: Limit, rate: float, display: Display) -> bool:
     # Who was cut off asks for nothing any more.
-    return not found.is_cut_off and _step(run, found, rate, STEP_SECONDS, display)
+    return not found.is_over and _step(run, found, rate, STEP_SECONDS, display)
 
 
 def _step(run: Run, found: Limit, rate: float, seconds: float, display: Display) -> bool:
     measured = run.measure(rate, seconds)
     found.steps.append(measured)
+    if measured.broken_off is not None:
+        found.broken_off = found.why = measured.broken_off
+        return False
     why = why_not(measured)
     late = measured.bottleneck
     display.say(
@@ -118,8 +128,9 @@ def _against(options: Options, display: Display) -> Report:
     searches: list[Limit] = []
 
     def load(run: Run) -> Measured | None:
-        searches.append(find_limit(run, options.rate, options.seconds, display))
-        return searches[-1].held
+        found = find_limit(run, options.rate, options.seconds, display)
+        searches.append(found)
+        return found.held if found.broken_off is None else found.steps[-1]
 
     compared = compare(options, display, load)
     late = next((found.bottleneck for found in searches if found.bottleneck is not None), None)
@@ -140,6 +151,8 @@ def _against(options: Options, display: Display) -> Report:
 
 def verdict_of(found: Limit, options: Options) -> str:
     """Return the number in a sentence."""
+    if found.broken_off is not None:
+        return f"The search was broken off ({found.broken_off})."
     if found.held is None:
         return f"No load held ({found.why})."
     load = f"{options.tables} tables of {options.seats} at {found.held.rate:,.0f} intents a second"

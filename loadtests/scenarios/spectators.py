@@ -6,7 +6,7 @@ from loadtests.options import Options
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import run_on
-from loadtests.scenarios.alternating import Pair, alternate, late, ratios
+from loadtests.scenarios.alternating import Pair, alternate, late, ratios, steps_of
 from loadtests.scenarios.common import plan_for, target_of
 
 
@@ -29,7 +29,7 @@ def spectators(options: Options, display: Display) -> Report:
         judged=judged,
         faults=run.faults,
         limited=late(pairs),
-        steps=[window for pair in pairs for window in (pair.without, pair.beside)],
+        **steps_of(pairs, "spectators"),
         more={
             "with_spectators_to_without": ratios(pairs),
             "event_to_spectator_ms": measured.watched.summary() if late(pairs) is None else None,

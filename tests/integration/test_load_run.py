@@ -22,7 +22,7 @@ from loadtests.generator.plan import Plan
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import Run
-from loadtests.scenarios.slow import Cuts
+from loadtests.scenarios.cuts import Cuts
 from loadtests.under_test.floor import floor
 from loadtests.under_test.measured import cut_readers
 from loadtests.under_test.own import RAISED, own_server
@@ -249,11 +249,16 @@ def test_a_generator_that_is_gone_leaves_the_others_reports():
     with own_server(is_split=False, fsync="everysec") as target, Fleet(2) as fleet:
         run = open_run(target, fleet)
         os.kill(fleet.pids[0], signal.SIGKILL)
-        measured = run.measure(20.0, 0.5)
+        began_s = time.monotonic()
+        measured = run.measure(1000.0, 60.0)
+        took_s = time.monotonic() - began_s
         run.finish()
         found = run.judge()
         run.close()
+    # The other one's window ends with it, and is waited for two seconds at most.
+    assert took_s < 15
     assert "generator 1 has ended" in run.faults[0]
+    assert run.broken_off == measured.broken_off == run.faults[0]
     assert measured.counted > 0
     assert (found.opened, found.tables, found.lost, found.verdicts) == (2, 1, 0, [])
 
@@ -283,6 +288,22 @@ def test_readers_that_stop_are_cut_off_and_whoever_is_not_has_missed_nothing():
     assert "2 readers stopped and none was cut off" in fault
     assert (judged.connections, judged.lost, judged.verdicts) == (8, 0, [])
     assert run.faults == ()
+
+
+def test_slow_readers_among_others_are_cut_off_too_or_it_is_said_why_not(tmp_path):
+    load = ("mixed", "--tables", "1", "--watchers", "1", "--idle", "1", "--slow", "2")
+    code, report = run(*load, "--rate", "400", "--seconds", "8", report=tmp_path / "m.json")
+    assert (code, report["slow_readers_cut_off"], report["verdict"]) == (0, 2, "")
+    code, report = run(*load, "--rate", "20", "--seconds", "0.5", report=tmp_path / "n.json")
+    assert (code, report["slow_readers_cut_off"]) == (0, 0)
+    assert "No slow reader was cut off, and none had to be" in report["verdict"]
+
+
+def test_a_load_that_no_machine_carries_ends_the_window_and_not_the_generator(tmp_path):
+    code, report = run("race", "--tables", "1", "--rate", "1e6", "--seconds", "30", report=tmp_path / "r.json")
+    assert (code, report["rate"], report["judges"]) == (0, None, ALL_WELL)
+    assert "far more than is carried" in report["bottleneck"]
+    assert report["memory_kb"]["generator 1"] < 1_000_000
 
 
 def test_the_floor_takes_the_same_load_from_the_same_generator():
@@ -319,6 +340,9 @@ def test_a_server_that_closes_connections_for_asking_too_often_ends_the_run_with
     assert (code, report["judges"]) == (1, ALL_WELL)
     assert report["cut_off"] > 0
     assert "(4009)" in report["verdicts"][0]
+    code, report = run_on(limits, tmp_path / "c.json", "churn")
+    assert (code, report["cut_off"] > 0, report["judges"]) == (1, True, ALL_WELL)
+    assert "(4009)" in "\n".join(report["verdicts"])
     code, report = run_on(limits, tmp_path / "l.json", "limit")
     assert (code, len(report["steps"])) == (1, 1)
     assert "(4009)" in report["verdict"]

@@ -1,6 +1,7 @@
 """`python -m loadtests` is told to end, at its start and in its midst: nothing that it started outlives it."""
 
 import os
+import re
 import select
 import signal
 import subprocess
@@ -15,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 def started(folder: Path, *arguments: str, expects: str) -> tuple[subprocess.Popen, list[int]]:
     """Start a load, wait until it says so, and return it with all processes below it."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "loadtests", *arguments, "--tables", "1", "--no-picture"],
+        [sys.executable, "-m", "loadtests", arguments[0], "--tables", "1", *arguments[1:], "--no-picture"],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(folder)},
         stderr=subprocess.PIPE,
@@ -101,6 +102,55 @@ def test_a_generator_is_ended_by_its_parent_or_by_itself(tmp_path):
     assert process.returncode == 1
     assert "Traceback" not in said
     assert_nothing_is_left(tmp_path, processes)
+
+
+@pytest.mark.parametrize(
+    "scenario,expects,arguments",
+    [
+        ("race", "measuring", ()),
+        ("race", "measuring", ("--tables", "2", "--generators", "2")),
+        ("limit", "raising", ()),
+        ("limit", "raising", ("--tables", "2", "--generators", "2")),
+        ("spectators", "without", ("--watchers", "2")),
+        ("slow", "without", ("--slow", "2")),
+        ("idle", "at rest for", ()),
+        ("churn", "coming and going", ()),
+        ("mixed", "measuring", ("--watchers", "1", "--idle", "1", "--slow", "1")),
+    ],
+)
+def test_a_generator_that_is_gone_ends_every_scenario_with_a_report(tmp_path, scenario, expects, arguments):
+    load = () if scenario == "idle" else ("--rate", "20")
+    process, processes = started(tmp_path, scenario, *load, "--seconds", "600", *arguments, expects=expects)
+    generator = next(pid for pid in processes if "spawn_main" in command(pid))
+    os.kill(generator, signal.SIGKILL)
+    printed, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert re.match(r"generator \d has ended", said)  # before anything else is
+    assert re.search(r"WRONG: .*generator \d has ended", printed)
+    assert_nothing_is_left(tmp_path, processes)
+
+
+def catches(pid: int, number: int) -> bool:
+    """Whether it has said what is to be done at that signal; a Python that does nothing about it has for SIGINT."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return bool(int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> (number - 1) & 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_program_loads_is_one_line(number):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "loadtests", "race", "--no-picture"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while not all(catches(process.pid, one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
+        assert process.poll() is None
+    process.send_signal(number)
+    printed, said = process.communicate(timeout=60)
+    assert (process.returncode, printed, said) == (128 + number, "", f"loadtest: stopped by {number.name}\n")
 
 
 def test_nothing_outlives_a_run_that_is_killed(tmp_path):

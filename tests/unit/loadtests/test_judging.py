@@ -2,6 +2,7 @@
 
 import json
 import random
+from concurrent.futures import Future
 
 import pytest
 
@@ -9,7 +10,7 @@ from loadtests.generator import churn as churn_module
 from loadtests.generator.churn import Churn
 from loadtests.generator.judging import hung_up, judge_table
 from loadtests.generator.plan import Plan
-from loadtests.generator.race import Races
+from loadtests.generator.race import NotReady, Races
 from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder
 from loadtests.generator.viewer import Link, Player, Watcher
@@ -159,3 +160,31 @@ def test_who_is_behind_the_others_is_not_cut_before_that_can_have_come(churned):
     assert all(one.connection.closed_s for one in table.players)
     assert [one.links[-1].must_seq for one in table.players] == [21] * 4
     assert churn.done.drops == 4
+
+
+def test_who_was_cut_off_for_asking_too_often_stays_so_and_is_not_brought_back(churned):
+    churn, table = churned
+    table.players[1].connection.code = 4009
+    table.players[1].connection.close()
+    churn._storm(100.0)
+    assert (churn.done.drops, churn._away, churn._parting) == (0, [], [])
+    player = table.players[1]
+    player.connection = Wire()
+    player.links.append(Link(player.connection))
+    assert (player.is_cut_off, table.is_cut_off) == (True, True)
+    assert churn._races.cut_off == 1
+
+
+def test_a_new_table_at_which_nobody_can_sit_down_is_a_fault_and_no_end(churned, monkeypatch):
+    churn, table = churned
+
+    def seat(_opened):
+        raise NotReady("a connection is not answered")
+
+    monkeypatch.setattr(churn._races, "seat", seat)
+    opening = Future()
+    opening.set_result(None)
+    churn._opening.append((table, opening))
+    churn._replace(100.0)
+    assert churn._failed == ["nobody can sit down at a new table: a connection is not answered"]
+    assert churn._opening == []

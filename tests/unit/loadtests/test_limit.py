@@ -1,11 +1,13 @@
 """How the limit is looked for, what holds, and when a comparison with the floor may be quoted."""
 
 import pytest
+from msgspec import structs
 
 from loadtests.generator.plan import Judged
 from loadtests.options import parse
 from loadtests.report.progress import Display
 from loadtests.scenarios.against import KNOWN_CPU_US, Compared, Turn
+from loadtests.scenarios.alternating import alternate, late
 from loadtests.scenarios.limit import find_limit, verdict_of, why_not
 from loadtests.scenarios.search import Search
 from tests.unit.loadtests.paper import measured
@@ -115,6 +117,40 @@ def test_the_search_ends_where_the_server_cuts_off_and_says_so(display):
     assert [rate for rate, _ in server.windows] == [1000.0, 1500.0]
     assert found.held is None
     assert "asking too often (4009)" in verdict_of(found, parse(["limit"]))
+
+
+@pytest.mark.parametrize("dies_at", [1, 2, 5, 8])
+def test_the_search_ends_with_the_generator_or_the_server_and_says_so(display, dies_at):
+    class Dying(Server):
+        def measure(self, rate: float, seconds: float):
+            found = super().measure(rate, seconds)
+            return structs.replace(found, broken_off="generator 1 has ended") if len(self.windows) == dies_at else found
+
+    server = Dying(3000.0)
+    found = find_limit(server, 1000.0, 10.0, display)
+    assert len(server.windows) == dies_at
+    assert found.held is None
+    assert verdict_of(found, parse(["limit"])) == "The search was broken off (generator 1 has ended)."
+
+
+@pytest.mark.parametrize("dies_at", range(1, 7))
+def test_windows_in_turn_end_with_the_generator_or_the_server(display, dies_at):
+    class Dying:
+        broken_off = None
+
+        def __init__(self) -> None:
+            self.windows = 0
+
+        def measure(self, rate: float, seconds: float):
+            self.windows += 1
+            self.broken_off = "generator 1 has ended" if self.windows == dies_at else None
+            return structs.replace(measured(), broken_off=self.broken_off)
+
+    run, told = Dying(), []
+    pairs = alternate(run, parse(["slow"]), display, lambda: told.append("begin"), lambda: told.append("end"))
+    assert run.windows == dies_at
+    assert told.count("begin") == told.count("end") == dies_at // 2
+    assert late(pairs) == "generator 1 has ended"
 
 
 def test_what_holds():

@@ -3,7 +3,7 @@
 import importlib
 import json
 
-from loadtests import __main__ as module
+from loadtests import command
 from loadtests.generator.plan import Judged
 from loadtests.report.report import Report
 from tests.unit.loadtests.paper import measured
@@ -16,10 +16,9 @@ def test_the_json_is_written_before_the_picture_is_drawn(monkeypatch, tmp_path, 
     def draw(report, file):
         raise OSError("no room")
 
-    monkeypatch.setattr(module, "listen", lambda: None)
-    monkeypatch.setitem(module.SCENARIOS, "race", race)
+    monkeypatch.setitem(command.SCENARIOS, "race", race)
     monkeypatch.setattr(importlib.import_module("loadtests.report.picture"), "draw", draw)
     file = tmp_path / "r.json"
-    assert module.main(["race", "--quiet", "--json", str(file), "--picture", str(tmp_path / "r.png")]) == 1
+    assert command.run(["race", "--quiet", "--json", str(file), "--picture", str(tmp_path / "r.png")]) == 1
     assert json.loads(file.read_text())["counted"] == 100
     assert capsys.readouterr().err == "loadtest: no picture: no room\n"

@@ -53,6 +53,7 @@ def assert_named(capsys, option: str, *arguments: str) -> str:
     "scenario,option,values",
     [
         ("race", "--rate", ("nan", "inf", "-inf", "0", "-1", "x")),
+        *((scenario, "--rate", ("1e9", "1000000.5")) for scenario in SCENARIOS if scenario != "idle"),
         ("race", "--seconds", ("nan", "inf", "0", "-1", "")),
         ("race", "--idle", ("-1", "x", "1.5")),
         ("spectators", "--watchers", ("-1", "many")),
@@ -124,6 +125,14 @@ def test_a_picture_of_a_kind_that_is_not_drawn_is_refused(capsys, tmp_path, name
 def test_no_generator_is_without_a_table(capsys, scenario):
     said = assert_named(capsys, "--generators", scenario, "--tables", "2", "--generators", "4")
     assert "--tables" in said
+
+
+@pytest.mark.parametrize("scenario", [scenario for scenario in SCENARIOS if scenario != "idle"])
+def test_no_more_seats_race_than_there_are(capsys, scenario):
+    said = assert_named(capsys, "--contention", scenario, "--contention", "5", "--seats", "4")
+    assert "--seats" in said
+    assert parse([scenario, "--contention", "4", "--seats", "4"]).contention == 4
+    assert parse([scenario, "--rate", "1e6"]).rate == 1e6
 
 
 def test_scenarios_have_defaults_of_their_own():

@@ -7,9 +7,11 @@ import pytest
 from msgspec import structs
 
 from loadtests.generator.plan import Judged
+from loadtests.report import picture
 from loadtests.report.measured import Point
-from loadtests.report.picture import busy_line, draw, title_of
+from loadtests.report.picture import busy_line, draw, labels_of, title_of
 from loadtests.report.report import Report
+from loadtests.report.words import FIGURES, in_words
 from tests.unit.loadtests.paper import measured
 
 FIELDS = {
@@ -80,6 +82,56 @@ def test_what_makes_a_run_wrong(fields):
     assert "WRONG" in wrong.as_text()
     for text in (*wrong.judged.verdicts, *wrong.all_faults):
         assert text in wrong.as_text()
+
+
+def test_what_is_wrong_is_said_where_it_says_so_and_no_line_is_blank():
+    lines = report(judged=Judged(opened=3, tables=3, lost=2, unverified=1, verdicts=["table x: gone"])).as_text()
+    assert lines.endswith("  WRONG: 2 lost, 1 tables that do not agree with their log\n    table x: gone")
+    lines = report(faults=("the server is gone",), verdict="No load held.").as_text()
+    assert lines.endswith("  No load held.\n  WRONG: the server is gone")
+    assert report(measured=measured(unanswered=1)).as_text().endswith("  WRONG: 1 intents unanswered")
+    for text in (lines, report().as_text(), report(verdict="Well.").as_text()):
+        assert all(line.strip() for line in text.splitlines())
+
+
+NO_RATIOS = {"p50": None, "p99": None, "cpu": None}
+MORE = {
+    "floor_cpu_us_at_4000": (201.3, "CPU of the floor for each intent at 4,000 a second, µs: 201.30"),
+    "floor_rate": (7012.4, "rate of the floor, intents a second: 7,012"),
+    "ratios_of_each_repetition": ({"rate": [0.4, 0.36], "cpu": None}, "rate 0.40 and 0.36, CPU not quoted"),
+    "happened": (
+        {"drops": 12, "storms": 1, "tables": 2, "left": 8},
+        "connections lost: 12, all connections lost at once: 1, tables played to their end: 2, people who left: 8",
+    ),
+    "welcomes": (1020, "connections welcomed: 1,020"),
+    "connected_to_welcome_ms": ({"p50": 7.891, "max": 36.1}, "connection to welcome, ms: p50 7.89, max 36.10"),
+    "connections": (2000, "seated connections: 2,000"),
+    "kb_per_seated_connection": ({"watch_gateway": 9.1}, "kB for each seated connection: watch gateway 9.10"),
+    "percent_of_a_core_at_rest": ({}, "% of a core at rest: none"),
+    "with_spectators_to_without": (NO_RATIOS, "with spectators / without, medians: not quoted"),
+    "event_to_spectator_ms": (None, "intent to event at spectators, ms: not quoted"),
+    "cpu_us_per_recipient": (1.25, "CPU that each spectator adds to an intent, µs: 1.25"),
+    "with_slow_readers_to_without": ({"p50": 0.932, "cpu": 1.0}, "medians: p50 0.93, CPU 1.00"),
+    "slow_readers": ([20, 20], "slow readers: 20, 20"),
+    "slow_readers_cut_off": ([0, None], "slow readers cut off: 0, not known"),
+    "bytes_due_to_each": ([82106], "bytes due to each slow reader, at least: 82,106"),
+    "viewer_buffer_max_bytes": ("the server's own", "bytes that the server keeps for each viewer: the server's own"),
+    "memory_grown_kb": ({"redis": -12, "gateway": 1512}, "memory grown, kB: redis -12, gateway 1,512"),
+}
+
+
+@pytest.mark.parametrize("name", {*MORE, *FIGURES})
+def test_every_figure_of_a_scenario_is_said_in_words(name):
+    value, said = MORE[name]
+    found = report(more={name: value})
+    [line] = [line for line in found.as_text().splitlines() if said in line]
+    assert not set(line) & set("{}[]'_") - set("'" if isinstance(value, str) else "")
+    assert "None" not in line
+    assert found.as_json()[name] == value
+
+
+def test_a_figure_that_has_no_words_yet_is_no_python_either():
+    assert in_words("far_away", {"a_b": [1, True], "c": None}) == "far away: a b 1 and yes, c not quoted"
 
 
 def with_plays(plays: int, passes: int) -> Report:
@@ -161,10 +213,28 @@ def test_where_no_cpu_was_measured_its_line_has_a_gap():
     assert shares == pytest.approx([50.0, math.nan, math.nan, 25.0, math.nan], nan_ok=True)
 
 
+def test_the_picture_says_which_window_was_without_and_which_with():
+    steps = (measured(), measured(counted=2000)) * 2
+    assert labels_of(report(steps=steps)) == ["100/s", "2,000/s"] * 2
+    assert labels_of(report(steps=steps, beside="spectators")) == ["without, 100/s", "with, 2,000/s"] * 2
+    assert "beside" not in report(steps=steps, beside="spectators").as_json()
+
+
 @pytest.mark.parametrize("late_ms", [0.1, 4.0])
 @pytest.mark.parametrize("steps", [(), (measured(latency_ms=1.0), measured(latency_ms=80.0))])
-def test_the_picture_is_drawn(tmp_path, late_ms, steps):
+@pytest.mark.parametrize("beside", ["", "slow readers"])
+def test_the_picture_is_drawn_and_no_legend_lies_on_a_curve(tmp_path, monkeypatch, late_ms, steps, beside):
     file = tmp_path / "picture.png"
-    draw(report(measured=measured(late_ms=late_ms), steps=steps), file)
+    drawn = []
+    monkeypatch.setattr(picture.plt, "close", drawn.append)
+    points = [Point(at_s, 1.0, 1.0, 90.0, {"redis": 0.5}) for at_s in (1.0, 2.0)]
+    steps = [structs.replace(step, points=points) for step in steps]
+    draw(report(measured=measured(late_ms=late_ms), steps=steps, beside=beside if steps else ""), file)
+    for axes in drawn[0].axes:
+        if (legend := axes.get_legend()) is not None:
+            assert legend.get_window_extent().y0 >= axes.get_window_extent().y1 - 1
+    assert (drawn[0].axes[0].get_legend() is not None) == bool(beside and steps)
+    monkeypatch.undo()
+    picture.plt.close(drawn[0])
     assert file.read_bytes().startswith(b"\x89PNG")
     assert file.stat().st_size > 10_000

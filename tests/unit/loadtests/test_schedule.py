@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from loadtests.generator.schedule import Resting, Steady, Thinking
+from loadtests.generator import schedule as schedule_module
+from loadtests.generator.schedule import HANDED_AT_ONCE, Resting, Steady, Thinking
 from loadtests.generator.table import BACK_OFF_SECONDS
 from loadtests.report.measured import put_together
 from tests.unit.loadtests.paper import Clock, Paper
@@ -217,6 +218,52 @@ def test_people_think_before_each_intent_and_not_while_they_wait(clock):
     assert (len(tables[0].sent), len(tables[0].backlog)) == (1, 0)
     # A median of 0.45 s between two.
     assert 15 <= sum(len(table.sent) for table in tables[1:]) / 49 <= 25
+
+
+def test_a_schedule_that_is_far_behind_lets_the_sockets_have_their_turn(clock):
+    table = Paper(clock)
+    schedule = Steady([table], rate=1e6, begin_s=100.0, end_s=101.0)
+    clock.now = 100.5
+    assert schedule.pump(clock.now) < clock.now
+    assert table.recorder.due == HANDED_AT_ONCE
+
+
+def test_what_waits_is_bounded_and_the_window_ends_there_and_says_so(clock, monkeypatch):
+    monkeypatch.setattr(schedule_module, "OPEN_MAX", 5000)
+    table = Paper(clock)
+    schedule = Steady([table], rate=1e6, begin_s=100.0, end_s=110.0)
+    clock.now = 100.5
+    while schedule.pump(clock.now) < schedule.end_s:
+        pass
+    assert schedule.end_s < clock.now
+    schedule.pump_out()
+    recorder = table.recorder
+    assert (recorder.due, recorder.open, len(table.backlog), recorder.is_overrun) == (5000, 5000, 4999, True)
+    found = put_together([recorder.tally(5.0, 0.0)], rate=1e6, seconds=5, cpu_s={}, memory_kb={}, busy=[])
+    assert "1,000,000 intents a second are far more than is carried" in found.bottleneck
+    recorder.reset()
+    assert not recorder.is_overrun
+
+
+def test_what_is_done_does_not_wait_however_much_it_is(clock, monkeypatch):
+    monkeypatch.setattr(schedule_module, "OPEN_MAX", 5)
+    table = Paper(clock)
+    schedule = Steady([table], rate=100.0, begin_s=100.0, end_s=101.0)
+    while clock.now < 101.0:
+        clock.now += 0.01
+        schedule.pump(clock.now)
+        if table.is_busy:
+            table.arrive()
+    assert (table.recorder.is_overrun, table.recorder.due, schedule.end_s) == (False, 99, 101.0)
+
+
+@pytest.mark.parametrize("is_human", [False, True])
+def test_the_rest_of_a_window_is_handed_out_at_its_end(clock, is_human):
+    tables = [Paper(clock) for _ in range(3)]
+    rng = random.Random(1)
+    schedule = Thinking(tables, rng, 100.0, 110.0) if is_human else Steady(tables, 1000.0, 100.0, 110.0)
+    schedule.pump_out()
+    assert sum(table.recorder.due for table in tables) == (0 if is_human else 9999)
 
 
 def test_a_hurried_table_goes_on_by_itself(clock):

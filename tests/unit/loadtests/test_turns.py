@@ -29,6 +29,7 @@ class PaperRun:
         self.target = target
         self.told: list[tuple] = []
         self.faults = ()
+        self.broken_off = None
         self._is_ours = is_ours
 
     def open(self, plan) -> None:
