@@ -10,7 +10,7 @@ from rapid.engine.state import State, blank
 from rapid.errors import LogCorrupt
 from rapid.gateway.history import History
 from rapid.gateway.packing import Packed
-from rapid.table.ports import FIRST_ID, Made, id_order
+from rapid.table.ports import FIRST_ID, id_order
 from rapid.wire.records import Record
 
 LAST_N = (1 << 64) - 1
@@ -79,33 +79,25 @@ class Fold:
         (epoch, n), (last_epoch, last_n) = id_order(entry_id), id_order(self.last_id)
         return Step.NEXT if epoch == last_epoch and n == last_n + 1 else Step.GAP
 
-    def take(
-        self, entry_id: str, record: Record | None, data: bytes | None = None, made: Made | None = None
-    ) -> Packed | None:
+    def take(self, entry_id: str, record: Record | None, data: bytes | None = None) -> Packed | None:
         """Fold an entry that follows; return its events, None for a claim. `LogCorrupt` leaves all as it was.
 
-        `data`: the record's bytes, if they are at hand. `made`: it was folded in this process, on `made.before`.
+        `data`: the record's bytes, if they are at hand.
         """
         if record is None:
             self._note_id(entry_id)
             return None
-        self.state, self._last = self._folded(entry_id, record, made), (entry_id, record)
-        self._note_id(entry_id)
-        if self._first_resumed is None and isinstance(record.events[0], Resumed):
-            self._first_resumed = record.seq
-        self.history.add(record, data)
-        return Packed(record)
-
-    def _folded(self, entry_id: str, record: Record, made: Made | None) -> State:
-        if made is not None and made.before is self.state:
-            return made.after
         try:
             state = fold(self.state, record.events, record.at)
         except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
-        # From here on both go on from one object.
-        return made.after if made is not None and made.after == state else state
+        self.state, self._last = state, (entry_id, record)
+        self._note_id(entry_id)
+        if self._first_resumed is None and isinstance(record.events[0], Resumed):
+            self._first_resumed = record.seq
+        self.history.add(record, data)
+        return Packed(record)
 
     def _note_id(self, entry_id: str) -> None:
         if entry_id == self._next_push:

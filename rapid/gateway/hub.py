@@ -176,7 +176,7 @@ class Hub:
 
     def _push(self, table: Table, entry_id: str, record: Record, delivery: Delivery) -> None:
         try:
-            follows = table.pushed(entry_id, record, delivery.data, delivery.made)
+            follows = table.pushed(entry_id, record, delivery.data)
         except LogCorrupt as fault:
             self._drop(table, fault)
             return

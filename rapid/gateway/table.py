@@ -16,7 +16,7 @@ from rapid.gateway.fold import Fold, Step
 from rapid.gateway.options import GatewayOptions
 from rapid.gateway.packing import Packed
 from rapid.gateway.viewer import Viewer
-from rapid.table.ports import Clock, LogEntry, Made
+from rapid.table.ports import Clock, LogEntry
 from rapid.table.ports import Log as LogPort
 from rapid.wire.close import CLOSED, LEFT, NO_TABLE, REMOVED, TAKEN_OVER, Ending
 from rapid.wire.messages import Presence, Reaction, Welcome
@@ -64,13 +64,13 @@ class Table:
 
     # What happens at the table
 
-    def pushed(self, entry_id: str, record: Record, data: bytes | None = None, made: Made | None = None) -> bool:
-        """Take what was pushed if it follows; False if the log must be read. `data`, `made`: as in `Delivery`."""
+    def pushed(self, entry_id: str, record: Record, data: bytes | None = None) -> bool:
+        """Take what was pushed if it follows; False if the log must be read. `data`: the record's bytes."""
         if self._doubts != self._settled_doubts:
             return False
         step = self.fold.step_of_push(entry_id, record)
         if step is Step.NEXT:
-            self._take(entry_id, record, data, made)
+            self._take(entry_id, record, data)
         return step is not Step.GAP
 
     def doubt(self) -> None:
@@ -122,8 +122,8 @@ class Table:
                 self._take(entry.id, entry.record)
         return True
 
-    def _take(self, entry_id: str, record: Record | None, data: bytes | None = None, made: Made | None = None) -> None:
-        packed = self.fold.take(entry_id, record, data, made)
+    def _take(self, entry_id: str, record: Record | None, data: bytes | None = None) -> None:
+        packed = self.fold.take(entry_id, record, data)
         if packed is None:
             return
         answer, first = packed.record.answer, packed.record.events[0]

@@ -13,7 +13,6 @@ from rapid.errors import StoreUnavailable
 from rapid.store import keys
 from rapid.store.connection import Client
 from rapid.store.limits import FEED_QUEUE_MAX, RECONNECT_FIRST_MS, RECONNECT_LAST_MS
-from rapid.store.memo import Memo
 from rapid.store.merge import Merge
 from rapid.store.rows import pack_note, unpack_note
 from rapid.store.subscription import Subscription
@@ -33,36 +32,25 @@ class RedisFeed:
     then, and a `blind` says so.
     """
 
-    def __init__(
-        self, gateway: str, client: Client, reader: Client, subscription: Subscription, shards: int, memo: Memo
-    ) -> None:
+    def __init__(self, gateway: str, client: Client, reader: Client, subscription: Subscription, shards: int) -> None:
         self._gateway = gateway
-        self._memo = memo
         self._client = client
         self._reader = reader
         self._subscription = subscription
         self._shards = shards
         self._merge = Merge(FEED_QUEUE_MAX)
         self._tasks: list[asyncio.Task[None]] = []
-        memo.listen(subscription.wanted)
         subscription.on_message = self._pushed
         subscription.on_blind = self._blind
 
     async def follow(self, table: str) -> None:
         """Subscribe to a table; `StoreUnavailable` if Redis does not confirm in time."""
         self._start()
-        channel = keys.channel(table, self._shards)
-        try:
-            await self._subscription.follow(channel)
-        except StoreUnavailable:
-            self._memo.forget(channel)
-            raise
+        await self._subscription.follow(keys.channel(table, self._shards))
 
     async def unfollow(self, table: str) -> None:
         """End that."""
-        channel = keys.channel(table, self._shards)
-        self._subscription.unfollow(channel)
-        self._memo.forget(channel)
+        self._subscription.unfollow(keys.channel(table, self._shards))
 
     async def tell(self, table: str, note: Mapping[str, object]) -> None:
         """Publish a note; this gateway hears it too if it follows the table."""
@@ -90,7 +78,6 @@ class RedisFeed:
         for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        self._memo.leave(self._subscription.wanted)
         await self._reader.close()
 
     def _start(self) -> None:
@@ -107,11 +94,8 @@ class RedisFeed:
                 self._merge.put(Delivery(table=table, note=unpack_note(payload[1:])))
             else:
                 log_id, _, data = payload[1:].partition(b" ")
-                made = self._memo.take(channel, data)
-                record = unpack_record(data) if made is None else made.record
-                self._merge.put(
-                    Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data, made=made)
-                )
+                record = unpack_record(data)
+                self._merge.put(Delivery(table=table, id=log_id.decode(), record=record, heard_s=heard_s, data=data))
         except (MsgspecError, UnicodeDecodeError):
             # Nobody of ours wrote this. What it may stand for is found in the log.
             return

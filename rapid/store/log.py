@@ -12,10 +12,9 @@ from rapid.store import keys
 from rapid.store.connection import Client, Script, checked, is_no_key, is_wrong_type
 from rapid.store.limits import Limits
 from rapid.store.line import Command, Reply, Word, packed
-from rapid.store.memo import Memo
 from rapid.store.rows import pack_row
 from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, is_id, shard_of
-from rapid.wire.records import Answer, in_lowest_version, pack_answers, pack_as_is, unpack_record
+from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
 
 COMMIT = Script("commit")
 APPEND = Script("append")
@@ -29,11 +28,10 @@ NAMES_MAX = 10_000
 class RedisLog:
     """`Log` over one client."""
 
-    def __init__(self, client: Client, shards: int, limits: Limits, memo: Memo) -> None:
+    def __init__(self, client: Client, shards: int, limits: Limits) -> None:
         self._client = client
         self._shards = shards
         self._limits = limits
-        self._memo = memo
         self._names: dict[str, _Names] = {}
 
     async def commit(self, commits: Sequence[Commit]) -> list[bool]:
@@ -122,26 +120,19 @@ class RedisLog:
             names = self._names[commit.table] = _Names(commit.table, self._shards)
         if commit.closes:
             del self._names[commit.table]  # it is the last that is written there
-        record = self._packed(commit, names.channel)
         if commit.opens or commit.closes or commit.row is not None:
-            return COMMIT.command(names.all, self._args(commit, record))
-        epoch, n = b"%d" % commit.epoch, commit.n
+            return COMMIT.command(names.all, self._args(commit))
+        epoch, n, record = b"%d" % commit.epoch, commit.n, pack_record(commit.record)
         last, before = b"%b-%d" % (epoch, n), b"%b-%d" % (epoch, n - 1)
         return names.append % (len(epoch), epoch, len(last), last, len(before), before, len(record), record)
 
-    def _packed(self, commit: Commit, channel: str) -> bytes:
-        record = in_lowest_version(commit.record)
-        data = pack_as_is(record)
-        self._memo.note(channel, commit, record, data)
-        return data
-
-    def _args(self, commit: Commit, record: bytes) -> Sequence[Word]:
+    def _args(self, commit: Commit) -> Sequence[Word]:
         row = commit.row
         return (
             commit.epoch,
             commit.n,
             commit.table,
-            record,
+            pack_record(commit.record),
             "1" if commit.opens else "",
             self._limits.log_kept_ms if commit.closes else "",
             b"" if row is None else pack_row(row),
@@ -155,12 +146,12 @@ _ARG = "argument"
 class _Names:
     """The keys of a table's commits, made once: each play needs them."""
 
-    __slots__ = ("all", "append", "channel")
+    __slots__ = ("all", "append")
 
     def __init__(self, table: str, shards: int) -> None:
         shard = shard_of(table, shards)
         log, epoch, tables = keys.log(table, shards), keys.epoch(shard), keys.tables(shard)
-        channel = self.channel = keys.channel(table, shards)
+        channel = keys.channel(table, shards)
         rows, public = keys.rows(shard), keys.public(shard)
         self.all = (log, epoch, tables, rows, public, channel, keys.present(table, shards), keys.watch(table, shards))
         # What `packed` makes of it, with places for the arguments that change: it is packed for each play.

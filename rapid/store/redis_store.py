@@ -17,7 +17,6 @@ from rapid.store.lease import RedisLease
 from rapid.store.limits import CLOCK_EVERY_MS, DEFAULT_LIMITS, Limits
 from rapid.store.listing import RedisListing
 from rapid.store.log import RedisLog
-from rapid.store.memo import Memo
 from rapid.store.presence import RedisPresence
 from rapid.store.subscription import Subscription
 from rapid.table.ports import SHARDS_DEFAULT
@@ -38,8 +37,7 @@ class RedisStore:
         self._feeds: list[RedisFeed] = []
         self._keeping: asyncio.Task[None] | None = None
         self.inbox = RedisInbox(self._client, self._readers, shards, limits)
-        self._memo = Memo()
-        self.log = RedisLog(self._client, shards, limits, self._memo)
+        self.log = RedisLog(self._client, shards, limits)
         self.lease = RedisLease(self._client, limits)
         self.presence = RedisPresence(self._client, shards, limits)
         self.listing = RedisListing(self._client, shards)
@@ -49,7 +47,7 @@ class RedisStore:
         """Return the feed of a gateway, with connections of its own."""
         subscription = Subscription(self._address, "rapid:feed", keys.hello(gateway))
         answers = Client(self._address, "rapid:answers")
-        feed = RedisFeed(gateway, self._client, answers, subscription, self.shards, self._memo)
+        feed = RedisFeed(gateway, self._client, answers, subscription, self.shards)
         self._feeds.append(feed)
         return feed
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
-from collections.abc import Set as AbstractSet
 
 from rapid.errors import StoreUnavailable
 from rapid.store.address import Address
@@ -48,11 +47,6 @@ class Subscription:
         self._heard_at = 0.0
         self._is_deaf = False
         """What comes before `on_blind` may be of another run's story, and is read from the log behind it."""
-
-    @property
-    def wanted(self) -> AbstractSet[str]:
-        """Return what is followed, or will be once Redis has confirmed; the set goes with the times."""
-        return self._wanted
 
     async def follow(self, channel: str) -> None:
         """Subscribe; return once Redis has confirmed, `StoreUnavailable` if it does not in time."""

@@ -182,8 +182,6 @@ class Authority:
             row=self._row if changed else None,
             opens=opens and not self._has_log,
             closes=outcome.state.phase == "closed",
-            before=before,
-            after=outcome.state,
         )
 
     def _renew_row(self) -> bool:

@@ -18,7 +18,6 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from rapid.engine.state import State
 from rapid.wire.records import Answer, Ask, Entry, Record
 
 SHARDS_DEFAULT = 64
@@ -81,7 +80,7 @@ class Commit(Struct, frozen=True, gc=False):
 
     `row` is given when the table's line changed, and is written in the same atomic step;
     `opens`: the log must not exist yet; `closes`: the table leaves the listings and its log
-    is set to expire. `before`, `after`: the states around it, for who is in the same process.
+    is set to expire.
     """
 
     table: str
@@ -91,16 +90,6 @@ class Commit(Struct, frozen=True, gc=False):
     row: Row | None = None
     opens: bool = False
     closes: bool = False
-    before: State | None = None
-    after: State | None = None
-
-
-class Made(Struct, frozen=True, gc=False):
-    """A record that this process has written, as it is read back, and the states around it."""
-
-    record: Record
-    before: State | None
-    after: State
 
 
 class LogEntry(Struct, frozen=True, gc=False):
@@ -282,7 +271,7 @@ class Delivery(Struct, frozen=True, gc=False):
     `note`: a small map that gateways tell each other (reactions, spectators, take-overs).
     `blind`: the subscription broke and stands again; anything may have been missed, for all
     tables. `heard_s`: when a record came in, by `time.perf_counter`, and
-    `data`: its bytes, if they are known. `made`: it is of this process' own making.
+    `data`: its bytes, if they are known.
     """
 
     table: str | None = None
@@ -293,7 +282,6 @@ class Delivery(Struct, frozen=True, gc=False):
     blind: bool = False
     heard_s: float | None = None
     data: bytes | None = None
-    made: Made | None = None
 
 
 class Feed(Protocol):

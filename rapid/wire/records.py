@@ -167,18 +167,8 @@ def asker_of(data: bytes) -> Ask | None:
 
 def pack_record(record: Record) -> bytes:
     """Return the bytes of a log record, in the lowest version that its events need."""
-    return _encoder.encode(in_lowest_version(record))
-
-
-def pack_as_is(record: Record) -> bytes:
-    """Return the bytes of what `in_lowest_version` gave: `unpack_record` makes its equal of them."""
-    return _encoder.encode(record)
-
-
-def in_lowest_version(record: Record) -> Record:
-    """Return the record as `pack_record` writes it."""
     version = max([_least_version(event) for event in record.events], default=FIRST)
-    return record if version == record.version else structs.replace(record, version=version)
+    return _encoder.encode(record if version == record.version else structs.replace(record, version=version))
 
 
 def _least_version(event: AnyEvent) -> int:
