@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rapid.config import LOG_KEPT_LEAST_DAYS, LOG_KEPT_MOST_DAYS, Limits, ServerOptions, StoreOptions, from_environment
 from rapid.errors import ConfigError, RapidError
@@ -21,6 +21,7 @@ OK, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 PREFIX = "RAPID_"
 LEASE_LEAST_MS = 200
 PORT_MOST = 65_535
+Number = TypeVar("Number", int, float)
 LOGGED = frozenset({"serve", "gateway", "worker", "tables", "close", "export", "backup", "restore"})
 """Commands that run parts of the server, which write log lines."""
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -214,12 +215,20 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return check
 
 
-def _whole(text: str) -> int:
-    # Not `int` itself, which argparse would name to whoever typed something else.
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+def _number(kind: type[Number], what: str) -> Callable[[str], Number]:
+    # Not the type itself, which argparse would name to whoever typed something else.
+    def check(text: str) -> Number:
+        try:
+            return kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no {what}") from None
+
+    return check
+
+
+_whole = _number(int, "whole number")
+_rounds = _number(int, "number of rounds: 1 to 50")
+_number_of_days = _number(float, "number of days")
 
 
 def _port(text: str) -> int:
@@ -227,13 +236,6 @@ def _port(text: str) -> int:
     if not 0 <= port <= PORT_MOST:
         raise argparse.ArgumentTypeError(f"{text} is no port: 0 to {PORT_MOST}")
     return port
-
-
-def _rounds(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of rounds: 1 to 50") from None
 
 
 def _target(text: str) -> int | str:
@@ -253,10 +255,7 @@ def _lease(text: str) -> int:
 
 
 def _days(text: str) -> float:
-    try:
-        days = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days") from None
+    days = _number_of_days(text)
     if not LOG_KEPT_LEAST_DAYS <= days <= LOG_KEPT_MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{text} days: {LOG_KEPT_LEAST_DAYS:g} (a second) to {LOG_KEPT_MOST_DAYS:g}")
     return days

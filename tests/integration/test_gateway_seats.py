@@ -367,8 +367,8 @@ async def test_what_was_asked_in_one_breath_with_leaving_is_answered(redis_url, 
         answered = [message["id"] for message in client.seen if message["t"] in {"reply", "pong"}]
         assert len(set(answered)) == len(answered)
         # What is sent behind the wish to leave may find nobody any more.
-        last = next(place for place, (kind, _) in enumerate(burst) if kind == "leave")
-        assert set(asked[: last + 1]) <= set(answered)
+        leaves = next(place for place, (kind, _) in enumerate(burst) if kind == "leave")
+        assert set(asked[: leaves + 1]) <= set(answered)
         client.judge_order()
 
 
