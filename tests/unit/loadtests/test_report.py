@@ -120,7 +120,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("name", {*MORE, *FIGURES})
+@pytest.mark.parametrize("name", sorted({*MORE, *FIGURES}))
 def test_every_figure_of_a_scenario_is_said_in_words(name):
     value, said = MORE[name]
     found = report(more={name: value})

@@ -13,9 +13,11 @@ from rapid.store import embedded_guard
 
 GUARD = Path(embedded_guard.__file__)
 PATIENCE_SECONDS = 20
-# Says its pid, ends with 5 at SIGTERM.
+# Says its pid, ends with 5 at SIGTERM. Waits for it by `sigwait`: a handler and `pause` would miss one that comes just
+# before the pause.
 CHILD = (
-    "import os,signal,sys; signal.signal(15, lambda *_: sys.exit(5)); print(os.getpid(), flush=True); signal.pause()"
+    "import os,signal,sys; signal.pthread_sigmask(signal.SIG_BLOCK, {15}); print(os.getpid(), flush=True);"
+    " sys.exit(5 if signal.sigwait({15}) else 0)"
 )
 WATCH = f"""
 import sys
