@@ -17,6 +17,7 @@ from loadtests.generator.race_table import RaceTable
 from loadtests.generator.viewer import Link, Viewer
 from loadtests.generator.wire import Wire
 from loadtests.judges import Case, Transcript, judge
+from loadtests.judges.bench import UNREADABLE
 from loadtests.judges.case import Log, count_until, last_seq
 from loadtests.stopping import end_with_parent
 from rapid.engine.replay.verify import verify_lines
@@ -62,16 +63,19 @@ def judge_table(
     """Judge one table; without its log only whether what came is without gaps. `verdicts`: what is known already."""
     log = [_decode_log(line) for line in (lines or ())[1:]]
     judged = Judged(opened=1, events=len(log), connections=len(transcripts))
+    verdicts = [*verdicts]
     for one in transcripts:
         judged.messages += len(one.received)
-        _count_events(judged, one, log, is_settled=is_settled)
-    if lines is None:
-        return judged
-    judged.tables = 1
-    verdicts = [*verdicts, *judge(Case(log=log, transcripts=transcripts, table=table, is_settled=is_settled))]
-    judged.lost += _count_lost(verdicts)
-    wrong = [report for report in verify_lines(lines) if not report.ok]
-    verdicts += [f"verify: seq {report.seq}: {report.reason}" for report in wrong]
+        try:
+            _count_events(judged, one, log, is_settled=is_settled)
+        except UNREADABLE as error:
+            verdicts.append(f"messages: {one.named()} was sent one that is not as PROTOCOL says: {error!r}")
+    if lines is not None:
+        judged.tables = 1
+        verdicts += judge(Case(log=log, transcripts=transcripts, table=table, is_settled=is_settled))
+        judged.lost += _count_lost(verdicts)
+        wrong = [report for report in verify_lines(lines) if not report.ok]
+        verdicts += [f"verify: seq {report.seq}: {report.reason}" for report in wrong]
     judged.unverified = int(bool(verdicts))
     judged.verdicts = [f"table {table}: {verdict}" for verdict in verdicts[:VERDICTS_PER_TABLE]]
     return judged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from loadtests.judges import hidden, plays, replies, seats, timers, viewers
@@ -35,6 +35,8 @@ JUDGES: dict[str, Judge] = {
     "owners": seats.judge_owners,
     "lost_seats": seats.judge_lost,
 }
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError)
+"""What reading raises where a field is missing, of another type, or not possible there, by PROTOCOL."""
 OF_A_LOG = ("run", "one_play_a_state", "cards", "controllers", "timers")
 
 
@@ -49,4 +51,12 @@ def judge_log(log: Log) -> list[str]:
 
 
 def _verdicts(case: Case, names: Iterable[str]) -> list[str]:
-    return [f"{name}: {verdict}" for name in names for verdict in islice(JUDGES[name](case), VERDICTS_MAX)]
+    return [f"{name}: {verdict}" for name in names for verdict in islice(_heard(name, case), VERDICTS_MAX)]
+
+
+def _heard(name: str, case: Case) -> Iterator[str]:
+    """One judge to the end, or to what it cannot read: that is a verdict too, and the others are still heard."""
+    try:
+        yield from JUDGES[name](case)
+    except UNREADABLE as error:
+        yield f"what it was given is not as PROTOCOL says: {type(error).__name__}: {error}"

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -420,3 +421,44 @@ def test_an_acknowledged_play_that_redis_kept(case):
     gone = without(case, index)
     assert verdicts(replace(gone, losses=[Loss(case.log, index)]), "acknowledged") == []
     assert "kept by Redis" in verdicts(replace(gone, losses=[Loss(case.log, index + 1)]), "acknowledged")[0]
+
+
+def of_each_kind(messages: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Where the first message, or event, of each kind stands."""
+    return {f"{m.get('t')} {m.get('type')}": index for index, m in reversed(list(enumerate(messages)))}
+
+
+def broken(message: Mapping[str, Any], name: str, *, into: Any) -> dict[str, Any]:
+    """A message with a field missing (`into` is `...`) or of another type."""
+    return {key: into if key == name else value for key, value in message.items() if key != name or into is not ...}
+
+
+@pytest.mark.parametrize("into", [..., None, "x", [1], {"x": 1}], ids=repr)
+def test_what_is_not_as_the_protocol_says_ends_no_judging(fine, into):
+    """Whatever field of whatever message is missing or of another type: the judges go on to the end."""
+    one = longest(fine)
+    messages = [message for _, message in one.received]
+    for index in of_each_kind(messages).values():
+        for name in messages[index]:
+            received = [*one.received]
+            received[index] = (received[index][0], broken(messages[index], name, into=into))
+            judge(only(fine, one, received=received))
+
+
+@pytest.mark.parametrize("into", [..., None, "x", [1], {"x": 1}], ids=repr)
+def test_a_log_that_is_not_as_the_protocol_says_has_a_verdict(fine, into):
+    """Whichever kind of event it is. (A kind that is not known is none of theirs, so it is only ever missing.)"""
+    quiet = []
+    for kind, index in of_each_kind(fine.log).items():
+        for name in ("seq", "at", "type") if into is ... else ("seq", "at"):
+            log = [*fine.log]
+            log[index] = broken(log[index], name, into=into)
+            quiet += [] if judge_log(log) else [(kind, name)]
+    assert quiet == []
+
+
+def test_a_message_without_its_kind_is_a_verdict(fine):
+    one = longest(fine)
+    received = [*one.received]
+    received[1] = (received[1][0], broken(received[1][1], "t", into=...))
+    assert "not as PROTOCOL says: KeyError: 't'" in "".join(judge(only(fine, one, received=received)))

@@ -3,6 +3,7 @@
 import json
 import random
 from concurrent.futures import Future
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,18 @@ def test_a_missing_tail_is_lost_on_an_open_connection_and_on_one_that_was_closed
     found = judged(watching(len(LOG) - 3, **fields))
     assert (found.lost, found.unverified) == (3, 1)
     assert "viewers" in found.verdicts[0]
+
+
+@pytest.mark.parametrize("lines", [LINES, None], ids=["with its log", "without"])
+@pytest.mark.parametrize("name", ["t", "seq"])
+def test_a_message_without_what_every_message_has_is_a_verdict_and_ends_no_judging(name, lines):
+    whole = watching(len(LOG))
+    for index in range(len(whole.received)):
+        received = [(at, dict(message)) for at, message in whole.received]
+        del received[index][1][name]
+        found = judged(replace(whole, received=received), lines=lines)
+        assert found.unverified == 1
+        assert "not as PROTOCOL says" in "".join(found.verdicts)
 
 
 def test_one_accepted_intent_that_is_not_in_the_log_is_lost_once_however_many_follow():
