@@ -184,7 +184,10 @@ class Connection:
 
     def _ask(self, message: Asked) -> None:
         viewer, options = self._viewer, self._gateway.options
-        if viewer.seat is None or viewer.is_parting:
+        if viewer.seat is None:
+            return
+        if viewer.parted_at is not None:
+            self._reply(self._refused_behind_leaving(message.id))
             return
         if len(viewer.undecided) >= options.asks_per_connection_max:
             self._reply(Reply(message.id, ok=False, why=refusals.UNAVAILABLE))
@@ -195,7 +198,7 @@ class Connection:
             viewer.undecided.difference_update(asked)
             viewer.tell(reply_of(message.id, seq, refusal))
             if refusal is None and isinstance(message, Leave):
-                viewer.part(LEFT)
+                viewer.part(LEFT, seq)
             else:
                 viewer.part_now()
 
@@ -205,7 +208,15 @@ class Connection:
             asked.append(ref)
             viewer.undecided.add(ref)
 
+    def _refused_behind_leaving(self, id_: int) -> Reply:
+        """Asked before it could know that it has the seat no more: what the authority would say of an intent."""
+        self._gateway.metrics.intents[refusals.SPECTATOR] += 1
+        return Reply(id_, ok=False, why=refusals.SPECTATOR)
+
     async def _react(self, message: React) -> None:
+        if self._viewer.parted_at is not None:
+            self._reply(self._refused_behind_leaving(message.id))
+            return
         note = {
             "t": REACTION,
             "seat": self._viewer.seat,
@@ -225,6 +236,8 @@ class Connection:
 
     def _seq(self) -> int:
         """Return where this viewer stands."""
+        if self._viewer.parted_at is not None:
+            return self._viewer.parted_at
         if self._table is None:
             return 0
         return (self._table.state if self._viewer.seat is not None else self._table.crowd.shown).seq

@@ -219,7 +219,7 @@ class Table:
         if isinstance(event, Leaving | SeatFreed):
             viewer = self.seats.pop(event.seat, None)
             if viewer is not None:
-                viewer.part(LEFT if event.why == "left" else REMOVED)
+                viewer.part(LEFT if event.why == "left" else REMOVED, self.state.seq)
         elif isinstance(event, TableClosed):
             self.end_all(CLOSED)
 

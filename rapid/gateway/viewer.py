@@ -49,6 +49,7 @@ class Viewer:
         "codec",
         "conn",
         "ending",
+        "parted_at",
         "seat",
         "since",
         "undecided",
@@ -72,6 +73,8 @@ class Viewer:
         self.ending: Ending | None = None
         self.undecided: set[int] = set()
         """What this connection has asked for and not been answered."""
+        self.parted_at: int | None = None
+        """`seq` of the last event that it is sent, once it has left its seat: the table goes on without it."""
         self._parting: tuple[Ending, asyncio.TimerHandle] | None = None
         self._held: list[bytes] | None = None
         self._pipe = pipe
@@ -107,17 +110,17 @@ class Viewer:
         if held:
             self.send(b"".join(held))
 
-    def part(self, ending: Ending) -> None:
-        """End it as soon as all that it has asked is answered: each message gets its reply (PROTOCOL 3.1)."""
+    def part(self, ending: Ending, seq: int) -> None:
+        """End it as soon as all that it has asked is answered: each message gets its reply (PROTOCOL 3.1).
+
+        `seq`: of the event with which it has left, the last that it is sent.
+        """
+        if self.parted_at is None:
+            self.parted_at = seq
         if not self.undecided:
             self.end(ending)
         elif self._parting is None and self.ending is None:
             self._parting = (ending, asyncio.get_running_loop().call_later(PART_SECONDS, self.end, ending))
-
-    @property
-    def is_parting(self) -> bool:
-        """Whether it ends with the last answer, and asks for nothing any more."""
-        return self._parting is not None
 
     def part_now(self) -> None:
         """An answer was given; if it was the last of one that is parting, this is the end."""

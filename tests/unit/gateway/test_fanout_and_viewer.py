@@ -130,9 +130,9 @@ def test_nothing_is_written_to_a_connection_that_is_gone():
 async def test_one_that_parts_ends_with_its_last_answer():
     viewer, pipe, ends = viewer_of(1)
     viewer.undecided |= {5, 6}
-    viewer.part(LEFT)
-    viewer.part(CLOSED)
-    assert viewer.is_parting
+    viewer.part(LEFT, 9)
+    viewer.part(CLOSED, 10)
+    assert viewer.parted_at == 9
     viewer.undecided.discard(5)
     viewer.part_now()
     assert ends == []
@@ -141,15 +141,14 @@ async def test_one_that_parts_ends_with_its_last_answer():
     viewer.part_now()
     assert ends == [LEFT]
     assert [message["t"] for message in pipe.messages()] == ["presence", "bye"]
-    assert not viewer.is_parting
 
 
 async def test_one_that_owes_nothing_parts_at_once_and_one_that_has_ended_never():
     viewer, _, ends = viewer_of(1)
-    viewer.part(LEFT)
+    viewer.part(LEFT, 9)
     assert ends == [LEFT]
     viewer.undecided.add(5)
-    viewer.part(CLOSED)
+    viewer.part(CLOSED, 10)
     viewer.undecided.clear()
     viewer.part_now()
     assert ends == [LEFT]
@@ -158,7 +157,7 @@ async def test_one_that_owes_nothing_parts_at_once_and_one_that_has_ended_never(
 async def test_an_end_that_is_for_now_waits_for_no_answer():
     viewer, _, ends = viewer_of(1)
     viewer.undecided.add(5)
-    viewer.part(LEFT)
+    viewer.part(LEFT, 9)
     viewer.end(TAKEN_OVER)
     assert ends == [TAKEN_OVER]
 
@@ -167,7 +166,7 @@ async def test_without_an_answer_it_parts_when_its_time_is_over(monkeypatch):
     monkeypatch.setattr(viewer_module, "PART_SECONDS", 0)
     viewer, _, ends = viewer_of(1)
     viewer.undecided.add(5)
-    viewer.part(LEFT)
+    viewer.part(LEFT, 9)
     assert ends == []
     while not ends:
         await asyncio.sleep(0)
