@@ -520,7 +520,7 @@ LEAVERS = {"one who leaves": Leave(1), "one who is removed": Remove(0, 1)}
     ids=lambda late: late["t"],
 )
 async def test_what_is_asked_behind_leaving_is_refused_while_other_answers_are_owed(bench, late, departure):
-    """Found by the simulation: a reaction was answered with the `seq` of an event that is sent to nobody who has left."""
+    """Found by the simulation: a reaction was answered with the `seq` of an event that no leaver is sent."""
     async with connected(bench, "bob") as (connection, pipe):
         await connection.receive(json.dumps({"id": 1, "t": "pass", "on": 1}), 0.0)  # nobody decides it
         await bench.commit(bench.story.tell(departure))
