@@ -24,7 +24,7 @@ LIFE_SECONDS: Final = 6.0
 """A table is played on for so long; then one leaves in the middle of a round, and it ends with that round."""
 TURN_SECONDS: Final = 0.01
 LOST_SECONDS: Final = 2.0
-"""An intent that nobody has heard of so long after everybody is back was lost with its connection."""
+"""An intent of whose event nobody has heard so long after everybody is back was lost with its connection."""
 AT_ONCE: Final = 4
 OPEN_SECONDS: Final = 30.0
 
@@ -37,6 +37,8 @@ class Done(Struct, kw_only=True):
     tables: int = 0
     """Lived from their opening to their end."""
     left: int = 0
+    lost: int = 0
+    """Intents that were on a connection when we cut it, and came to nothing."""
 
 
 class Churn:
@@ -58,7 +60,8 @@ class Churn:
         self._turn_s = self._drop_s = now
         self._storm_s = now + STORM_SECONDS
         self._ends = {table: now + rng.uniform(0.3, 1) * LIFE_SECONDS for table in races.racing}
-        self._calm_s = dict.fromkeys(races.racing, now)
+        self._back_s: dict[RaceTable, float] = {}
+        """When somebody was away last."""
 
     def turn(self, now: float) -> None:
         """Do what is due."""
@@ -74,12 +77,12 @@ class Churn:
             self._drop_s = now + 1 / (DROPS_PER_TABLE_SECOND * len(self._races.racing))
             if there := list(self._players()):
                 self._drop(self._rng.choice(there), now, now + self._rng.uniform(*AWAY_SECONDS))
+        self._look_after(now)
         for table, end_s in list(self._ends.items()):
             is_there = not (table.is_cut_off or table.is_busy or table.is_away)
             if now >= end_s and is_there and table.fold.phase == "playing":
                 self._let_end(table)
         self._replace(now)
-        self._give_up_lost(now)
 
     def end(self) -> list[str]:
         """Let everybody come back, and what is opening be played at; return where that was waited for in vain."""
@@ -96,7 +99,7 @@ class Churn:
 
     def _is_calm(self, table: RaceTable) -> bool:
         now = now_s()
-        self._give_up_lost(now)
+        self._look_after(now)
         self._replace(now)
         return not (table.is_busy or table in self._coming or table in self._ending)
 
@@ -129,9 +132,7 @@ class Churn:
             if now < by_s and not player.has_all:
                 self._parting.append((by_s, back_s, player))
                 continue
-            player.table.is_disturbed = player.table.is_paused = True
-            player.connection.close()
-            player.is_welcome = False
+            player.table.cut(player, now)
             self._away.append((back_s, player))
             self.done.drops += 1
         return not self._parting
@@ -157,7 +158,7 @@ class Churn:
         self._ending.append(table)
         table.leave(table.players[-1])
         self.done.left += 1
-        table.is_finishing = True
+        table.is_finishing = table.is_paused = True
         table.backlog.clear()
         table.hurry()
 
@@ -202,11 +203,16 @@ class Churn:
                 table.leave(player)
                 self.done.left += 1
 
-    def _give_up_lost(self, now: float) -> None:
+    def _look_after(self, now: float) -> None:
+        """Hold tables where somebody is away; let those go on where everybody is back and nothing is on its way."""
         for table in self._known():
-            # Who is away asks for nothing, and what ends goes on by itself.
-            table.is_paused = table.is_finishing or table.is_away
-            if table.is_away or not table.is_busy or not table.is_disturbed:
-                self._calm_s[table] = now
-            elif now - self._calm_s.get(table, now) > LOST_SECONDS:
-                table.give_up("lost with its connection", now)
+            if table.is_away:
+                table.hold(now)
+                self._back_s[table] = now
+            elif table.held_since_s is None:
+                continue
+            elif not table.is_busy:
+                table.go_on(now)
+            elif now - max(table.held_since_s, self._back_s.get(table, 0.0)) > LOST_SECONDS:
+                table.withdraw(now)
+                self.done.lost += 1

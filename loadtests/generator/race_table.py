@@ -53,6 +53,7 @@ class RaceTable(Table):
         self._ids = 0
         self._askers: Sequence[Player] = ()
         self._asked_on = 0
+        self._winner: int | None = None
         self._wanted = ""
 
     def seat(self, players: Sequence[Player]) -> None:
@@ -151,17 +152,20 @@ class RaceTable(Table):
             player.ask(message)
         return True
 
-    def settle(self, at_s: float) -> None:
-        """The present intent is done."""
+    def go_on(self, at_s: float) -> None:
+        """The present intent is done, or refused, and with it what others have asked for at the same time."""
         for player in self._askers:
             player.is_asking = False
-        super().settle(at_s)
+        super().go_on(at_s)
 
-    def give_up(self, why: str, at_s: float) -> None:
-        """The present intent was refused, and with it what others have asked for at the same time."""
-        for player in self._askers:
+    def cut(self, player: Player, at_s: float) -> None:
+        """Hang up on a seat that comes back. A reply is lost with its connection: nobody waits for that one."""
+        self.hold(at_s)
+        player.connection.close()
+        player.is_welcome = False
+        if player.is_asking:
             player.is_asking = False
-        super().give_up(why, at_s)
+            self._count_losers()
 
     def read(self, player: Player, message: Message, payload: bytes, *, is_driver: bool) -> None:
         """Follow one message; only the driver moves the table on."""
@@ -194,11 +198,18 @@ class RaceTable(Table):
         self.waiting -= player.waits
         player.waits = False
 
+    def _count_losers(self) -> None:
+        """Count who else than the winner of a race still waits for a reply."""
+        if self.is_confirmed and len(self._askers) > 1:
+            self.open_losers = sum(player.is_asking and player.number != self._winner for player in self._askers)
+
     def _confirm(self, event: Message) -> None:
         """Is it the event that the present intent asked for?"""
         if event.type != self._wanted or not self._is_askers(event):
             return
         self.is_confirmed = True
+        self._winner = event.seat
+        self._count_losers()
         if event.seq == self.target:
             return
         # Something came in between. Whoever is behind the event goes on waiting.

@@ -53,8 +53,11 @@ class Table(ABC):
         """Whether the next intent follows at once, whatever the schedule says: games are brought to their end."""
         self.ahead = 0
         """How many intents follow at once in the same way, so that tables do not stand all at the same place."""
-        self.is_disturbed = False
-        """Whether a seat was away while the present intent was on its way: its latency is our own doing."""
+        self.held_since_s: float | None = None
+        """Since when it waits for our own sake: a seat is away, or what was on its way then is not done. None: it does not.
+
+        That time is no latency of the server's, of the present intent nor of what waits behind it.
+        """
         self.is_stuck = False
         """Whether its present intent was waited for in vain."""
         self.waiting = 0
@@ -93,7 +96,7 @@ class Table(ABC):
 
     def due(self, scheduled_s: float) -> None:
         """The schedule wants an intent."""
-        if self.is_paused:
+        if self.is_paused or self.held_since_s is not None:
             return
         recorder, backlog = self.recorder, self.backlog
         recorder.due += 1
@@ -120,7 +123,6 @@ class Table(ABC):
         """An intent is being sent."""
         self.kind, self.target, self.scheduled_s = kind, target, scheduled_s
         self.is_busy = True
-        self.is_disturbed = self.is_paused
         seats = self.seats
         self.waiting = len(seats)
         for seat in seats:
@@ -137,16 +139,37 @@ class Table(ABC):
         recorder, scheduled_s = self.recorder, self.scheduled_s
         recorder.counted += 1
         recorder.kinds[self.kind] += 1
-        if not self.is_disturbed:
+        if self.held_since_s is None:
             recorder.latencies_s += [seat.reached_s - scheduled_s for seat in self.seats]
         self.go_on(at_s)
+
+    def hold(self, at_s: float) -> None:
+        """We hang up on a seat: until all are back, and what is on its way is done, time does not count."""
+        if self.held_since_s is None:
+            self.held_since_s = at_s
+
+    def _let_go(self, at_s: float) -> None:
+        """End of that: what has waited meanwhile was due so much later."""
+        assert self.held_since_s is not None
+        held_s = at_s - self.held_since_s
+        self.held_since_s = None
+        self.backlog = deque((scheduled_s + held_s, number) for scheduled_s, number in self.backlog)
+
+    def withdraw(self, at_s: float) -> None:
+        """The intent was lost with the connection that we have cut: it was never asked for."""
+        self.recorder.due -= 1
+        self._wait_no_more()
+        self.go_on(at_s)
+
+    def _wait_no_more(self) -> None:
+        self.waiting = 0
+        for seat in self.seats:
+            seat.waits = False
 
     def give_up(self, why: str, at_s: float) -> None:
         """The intent was refused."""
         self.recorder.refused[why] += 1
-        self.waiting = 0
-        for seat in self.seats:
-            seat.waits = False
+        self._wait_no_more()
         if why == RATE_LIMITED:
             self.is_resting = True
             self.ahead = 0
@@ -161,6 +184,10 @@ class Table(ABC):
     def go_on(self, at_s: float) -> None:
         """Nothing is on its way since a frame that came at `at_s`."""
         self.is_busy = False
+        if self.held_since_s is not None:
+            if self.is_away:
+                return
+            self._let_go(at_s)
         if self.is_resting:
             return
         if self.backlog:
@@ -174,12 +201,17 @@ class Table(ABC):
 
     def count_waiting(self, begin_s: float, at_s: float) -> None:
         """What was due since `begin_s` and is not done by now has taken as long as it has waited, at the least."""
-        latencies_s = self.recorder.latencies_s
-        if self.is_busy and not self.is_disturbed and self.scheduled_s >= begin_s:
+        latencies_s, held_since_s = self.recorder.latencies_s, self.held_since_s
+        if self.is_busy and held_since_s is None and self.scheduled_s >= begin_s:
             latencies_s += [(at_s if seat.waits else seat.reached_s) - self.scheduled_s for seat in self.seats]
-        if not self.is_paused:
-            for scheduled_s, _ in self.backlog:
-                latencies_s += [at_s - scheduled_s] * len(self.seats)
+        until_s = at_s if held_since_s is None else held_since_s
+        for scheduled_s, _ in self.backlog:
+            latencies_s += [until_s - scheduled_s] * len(self.seats)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether a seat of ours has no connection."""
+        return False
 
     @property
     def is_cut_off(self) -> bool:

@@ -41,6 +41,7 @@ PARTS: Final[Mapping[str, str]] = {
     "storms": "all connections lost at once",
     "tables": "tables played to their end",
     "left": "people who left",
+    "lost": "intents lost with their connection",
 }
 """Names within a figure that are no words of their own."""
 COUNTED: Final = frozenset(("happened",))

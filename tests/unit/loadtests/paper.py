@@ -28,12 +28,17 @@ class Paper(Table):
     def __init__(self, clock: Clock, seats: int = 2) -> None:
         super().__init__(PaperLoop(), Recorder())
         self.sent: list[float] = []
+        self.is_one_away = False
         self._clock = clock
         self._seats = [Seat() for _ in range(seats)]
 
     @property
     def seats(self):
         return self._seats
+
+    @property
+    def is_away(self):
+        return self.is_one_away
 
     def act(self, scheduled_s: float) -> bool:
         self.begin("play", 1, scheduled_s)

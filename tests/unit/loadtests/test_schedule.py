@@ -153,10 +153,10 @@ def test_what_was_begun_before_the_window_or_while_somebody_was_away_does_not_wa
     before.due(99.0)
     away.due(100.5)
     away.due(100.6)
-    away.is_disturbed = away.is_paused = True
+    away.hold(100.6)
     for table in (before, away):
         table.count_waiting(100.0, 101.0)
-        assert table.recorder.latencies_s == []
+        assert table.recorder.latencies_s == [0.0] * len(table.backlog) * 2
 
 
 def test_who_asks_too_often_waits_before_asking_again(clock):
@@ -196,14 +196,63 @@ def test_a_refused_intent_lets_the_table_go_on(clock):
     assert table.recorder.open == 0
 
 
-def test_what_somebody_was_away_for_has_no_latency_and_is_not_asked_for(clock):
+def away_from(clock: Clock, until_s: float) -> Paper:
+    """One intent is on its way and one waits behind it for 0.2 s when a seat goes; it is back by then."""
     table = Paper(clock)
     table.due(100.0)
-    table.is_disturbed = table.is_paused = True
+    clock.now = 100.1
     table.due(100.1)
-    clock.now = 105.0
+    table.hold(100.3)
+    table.is_one_away = True
+    table.due(100.4)
+    clock.now = until_s
+    return table
+
+
+def test_what_somebody_was_away_for_has_no_latency_and_is_not_asked_for(clock):
+    table = away_from(clock, 105.0)
+    table.is_one_away = False
+    table.due(104.9)
     table.arrive()
-    assert (table.recorder.due, table.recorder.counted, table.recorder.latencies_s) == (1, 1, [])
+    assert (table.recorder.due, table.recorder.counted, table.recorder.latencies_s) == (2, 1, [])
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+@pytest.mark.parametrize("until_s", [100.5, 103.7])
+def test_what_waits_behind_it_has_the_latency_that_the_server_made_and_no_more(clock, until_s, is_lost):
+    """However long we are away, and whether what was on its way was lost with the connection or done."""
+    table = away_from(clock, until_s)
+    table.is_one_away = False
+    if is_lost:
+        table.withdraw(clock.now)
+    else:
+        table.arrive()
+    assert table.held_since_s is None
+    assert len(table.sent) == 2
+    clock.now += 0.05
+    table.arrive()
+    assert table.recorder.latencies_s == pytest.approx([0.25, 0.25])
+    assert (table.recorder.open, table.recorder.refused) == (0, {})
+    assert table.recorder.counted == table.recorder.due == 2 - is_lost
+
+
+def test_nothing_is_sent_while_somebody_is_away(clock):
+    table = away_from(clock, 101.0)
+    table.arrive()
+    table.hurry()
+    assert (len(table.sent), table.is_busy) == (1, False)
+    table.is_one_away = False
+    table.go_on(clock.now)
+    assert (len(table.sent), table.is_busy) == (2, True)
+
+
+def test_a_server_that_is_slow_when_all_are_back_is_so_in_the_figures(clock):
+    table = away_from(clock, 101.0)
+    table.is_one_away = False
+    table.arrive()
+    clock.now = 104.0
+    table.arrive()
+    assert table.recorder.latencies_s == pytest.approx([3.2, 3.2])
 
 
 def test_people_think_before_each_intent_and_not_while_they_wait(clock):
