@@ -54,7 +54,7 @@ class Table(ABC):
         self.ahead = 0
         """How many intents follow at once in the same way, so that tables do not stand all at the same place."""
         self.held_since_s: float | None = None
-        """Since when it waits for our own sake: a seat is away, or what was on its way then is not done. None: it does not.
+        """Since when it waits for our own sake, if it does: a seat is away, or what was on its way then is not done.
 
         That time is no latency of the server's, of the present intent nor of what waits behind it.
         """

@@ -66,32 +66,53 @@ def test_the_message_is_read_as_a_server_sends_it():
     )
 
 
-@pytest.mark.parametrize("winner", range(SEATS))
-@pytest.mark.parametrize("cut", [(1,), (0,), (2, 3), (0, 1, 2, 3)])
-@pytest.mark.parametrize("is_before", [False, True])
-def test_a_race_is_done_when_all_are_back_and_know_of_it(winner, cut, is_before):
+WINNERS = pytest.mark.parametrize("winner", range(SEATS))
+GONE = pytest.mark.parametrize("cut", [(1,), (0,), (2, 3), (0, 1, 2, 3)])
+
+
+def told(table: Racing, players: list[Player], winner: int) -> int:
+    """Let them hear how the race ended; return how many of them lost it."""
+    losers = [player for player in players if player.number != winner]
+    for player in players:
+        table.event(player, winner)
+    for player in losers:
+        table.refusal(player)
+    return len(losers)
+
+
+def assert_done(table: Racing, losers: int) -> None:
+    assert not table.is_busy
+    assert (table.recorder.counted, table.recorder.refused, table.recorder.open) == (1, {}, 0)
+    assert table.recorder.race_lost == losers
+
+
+@WINNERS
+@GONE
+def test_a_race_is_done_when_all_are_back_and_are_told_of_it(winner, cut):
     table = Racing()
     gone = [table.players[number] for number in cut]
-    there = [player for player in table.players if player not in gone]
-    if is_before:
-        for player in gone:
-            table.cut(player, 0.5)
-    for player in there:
+    for player in gone:
+        table.cut(player, 0.5)
+    losers = told(table, [player for player in table.players if player not in gone], winner)
+    for player in gone:
+        assert table.is_busy
+        table.back(player)
         table.event(player, winner)
-    for player in there:
-        if player.number != winner:
-            table.refusal(player)
-    if not is_before:
-        for player in gone:
-            table.event(player, winner)
-        assert table.is_busy == any(player.number != winner for player in gone)
-        for player in gone:
-            table.cut(player, 0.5)
+    assert_done(table, losers)
+
+
+@WINNERS
+@GONE
+def test_a_race_of_which_all_know_is_done_though_a_reply_is_missing(winner, cut):
+    table = Racing()
+    gone = [table.players[number] for number in cut]
+    losers = told(table, [player for player in table.players if player not in gone], winner)
+    for player in gone:
+        table.event(player, winner)
+    assert table.is_busy == any(player.number != winner for player in gone)
+    for player in gone:
+        table.cut(player, 0.5)
     for player in gone:
         table.back(player)
         table.message(player, t="presence", spectators=0)
-        if is_before:
-            table.event(player, winner)
-    assert not table.is_busy
-    assert (table.recorder.counted, table.recorder.refused, table.recorder.open) == (1, {}, 0)
-    assert table.recorder.race_lost == sum(player.number != winner for player in there)
+    assert_done(table, losers)
