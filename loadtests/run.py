@@ -79,8 +79,8 @@ class Run:
             stopped.add(one or Stopped())
         return stopped
 
-    def memory_kb(self) -> dict[str, int]:
-        """Return what each process holds in memory now."""
+    def memory_kb(self) -> dict[str, int | None]:
+        """Return what each process holds in memory now; None: it is gone."""
         return {name: resident_kb(pid) for name, pid in self._pids.items()}
 
     def warm_up(self, rate: float) -> None:
@@ -103,9 +103,9 @@ class Run:
         watched = _Watched(self._pids, self._display, rate)
         self._fleet.send("measure", windows)
         time.sleep(max(0.0, begin_s - now_s()))
-        before = self._cpu_s()
+        before = _cpu_s(self.target.pids)
         tallies = self._fleet.answers(watched.hear, watched.tick)
-        used = {name: after_s - before[name] for name, after_s in self._cpu_s().items()}
+        used = _grown(before, _cpu_s(self.target.pids))
         measured = put_together(
             tallies, rate=rate, seconds=seconds, cpu_s=used, memory_kb=self.memory_kb(), busy=watched.busy
         )
@@ -136,8 +136,14 @@ class Run:
         """Return how many of so many things the generator of this number has."""
         return len(range(number, whole, self._count))
 
-    def _cpu_s(self) -> dict[str, float]:
-        return {name: cpu_s(pid) for name, pid in self.target.pids.items()}
+
+def _cpu_s(pids: Mapping[str, int]) -> dict[str, float]:
+    """What the processes have used, of those that are there."""
+    return {name: used_s for name, pid in pids.items() if (used_s := cpu_s(pid)) is not None}
+
+
+def _grown(before_s: Mapping[str, float], after_s: Mapping[str, float]) -> dict[str, float]:
+    return {name: after_s[name] - used_s for name, used_s in before_s.items() if name in after_s}
 
 
 @contextmanager
@@ -156,7 +162,7 @@ class _Watched:
         self._display = display
         self._rate = rate
         self._at_s = now_s()
-        self._used_s = {name: cpu_s(pid) for name, pid in pids.items()}
+        self._used_s = _cpu_s(pids)
         self._newest: dict[int, Progress] = {}
         self._last: dict[int, Progress] = {}
 
@@ -168,8 +174,8 @@ class _Watched:
         now = now_s()
         if now - self._at_s < 0.2:
             return
-        used_s = {name: cpu_s(pid) for name, pid in self._pids.items()}
-        busy = {name: (used_s[name] - self._used_s[name]) / (now - self._at_s) for name in used_s}
+        used_s = _cpu_s(self._pids)
+        busy = {name: grown_s / (now - self._at_s) for name, grown_s in _grown(self._used_s, used_s).items()}
         self._at_s, self._used_s = now, used_s
         self.busy.append((now, busy))
         newest: Sequence[Progress] = list(self._newest.values())

@@ -72,8 +72,8 @@ class Progress(Struct, frozen=True, kw_only=True):
     due: int
     counted: int
     refused: int
-    p50_ms: float
-    p99_ms: float
+    p50_ms: float | None
+    p99_ms: float | None
 
 
 class Judged(Struct, kw_only=True):

@@ -123,11 +123,11 @@ class Generator:
         with _going_first():
             self._run(schedule, churn)
         recorder.counted_in_window = recorder.counted
+        recorder.slice(now_s())
         if churn is not None:
             self._faults += churn.end()
         self._loop.until(lambda: not recorder.open, window.drain_s)
         self._count_waiting(window.begin_s)
-        recorder.slice(now_s())
         tally = recorder.tally(now_s() - window.begin_s, _cpu_s() - begin_cpu_s)
         done = {} if churn is None else structs.asdict(churn.done)
         return structs.replace(tally, unanswered=self._calm(), cut_off=self._cut_off(), churn=done)

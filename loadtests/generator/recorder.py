@@ -83,11 +83,11 @@ class Recorder:
         """Note how far it is."""
         self.slices.append(Slice(at_s, self.counted, len(self.latencies_s)))
 
-    def live_ms(self) -> tuple[float, float]:
-        """Return p50 and p99 of the newest samples."""
+    def live_ms(self) -> tuple[float | None, float | None]:
+        """Return p50 and p99 of the newest samples, None if there are none."""
         newest = sorted(self.latencies_s[-LIVE_SAMPLES:])
         if not newest:
-            return 0.0, 0.0
+            return None, None
         return newest[len(newest) // 2] * 1000, newest[len(newest) * 99 // 100] * 1000
 
     def tally(self, seconds: float, cpu_s: float) -> Tally:

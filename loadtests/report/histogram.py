@@ -41,16 +41,21 @@ class Histogram:
         """How many times it has."""
         return int(self._hdr.total_count)
 
-    def ms(self, percentile: float) -> float:
-        """Return the time below which so many percent lie; 0 if there are none."""
-        return float(self._hdr.get_value_at_percentile(percentile)) / 1000 if self.count else 0.0
+    def ms(self, percentile: float) -> float | None:
+        """Return the time below which so many percent lie; None if there are none."""
+        return float(self._hdr.get_value_at_percentile(percentile)) / 1000 if self.count else None
 
     @property
-    def max_ms(self) -> float:
+    def max_ms(self) -> float | None:
         """The longest."""
-        return float(self._hdr.get_max_value()) / 1000 if self.count else 0.0
+        return float(self._hdr.get_max_value()) / 1000 if self.count else None
 
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> dict[str, float | None]:
         """Return the percentiles of PROTOCOL 6 in ms."""
-        figures = {name: self.ms(percentile) for name, percentile in PERCENTILES.items()}
-        return {name: round(ms, 3) for name, ms in (figures | {"max": self.max_ms}).items()}
+        figures = {name: self.ms(percentile) for name, percentile in PERCENTILES.items()} | {"max": self.max_ms}
+        return {name: None if ms is None else round(ms, 3) for name, ms in figures.items()}
+
+
+def in_ms(ms: float | None) -> str:
+    """Return a time for people."""
+    return "none" if ms is None else f"{ms:.2f}"

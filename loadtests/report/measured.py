@@ -54,7 +54,8 @@ class Measured(Struct, frozen=True, kw_only=True):
     late: Histogram
     churn: dict[str, int]
     cpu_s: dict[str, float]
-    memory_kb: dict[str, int]
+    memory_kb: dict[str, int | None]
+    """None: the process is gone."""
     points: list[Point]
     is_overrun: bool = False
     """Whether it was ended since too many intents were open."""
@@ -67,9 +68,15 @@ class Measured(Struct, frozen=True, kw_only=True):
         return self.counted_in_window / self.seconds
 
     @property
-    def p99_ms(self) -> float:
+    def p99_ms(self) -> float | None:
         """The latency that one in a hundred exceeds."""
         return self.latency.ms(99)
+
+    @property
+    def quoted_ms(self) -> dict[str, float | None]:
+        """The percentiles of its latencies, all None if it may not be quoted."""
+        found = self.latency.summary()
+        return found if self.bottleneck is None else dict.fromkeys(found)
 
     @property
     def behind(self) -> int:
@@ -103,10 +110,10 @@ class Measured(Struct, frozen=True, kw_only=True):
                 f"{OPEN_MAX:,} of them were open in a generator"
             )
         late_ms = self.late.ms(99)
-        if late_ms <= LATE_MS:
+        if late_ms is None or late_ms <= LATE_MS:
             return None
         return (
-            f"the generator sent 1 in 100 intents {late_ms:.1f} ms late or later ({LATE_MS:g} ms is the most): "
+            f"the generator sent 1 in 100 intents {late_ms:.3f} ms late or later ({LATE_MS:g} ms is the most): "
             "this machine is too busy, or one generator is not enough (--generators)"
         )
 
@@ -117,7 +124,7 @@ def put_together(
     rate: float,
     seconds: float,
     cpu_s: Mapping[str, float],
-    memory_kb: Mapping[str, int],
+    memory_kb: Mapping[str, int | None],
     busy: Sequence[tuple[float, Mapping[str, float]]],
 ) -> Measured:
     """Return the figures of a window. `seconds`: how long intents were due; `busy`: at a moment, shares of a core."""
@@ -168,9 +175,7 @@ def _points(tallies: Sequence[Tally], busy: Sequence[tuple[float, Mapping[str, f
             histogram.add(tally.latencies_s[start : one.latencies])
             if before and one.at_s > before.at_s:
                 rate += (one.counted - before.counted) / (one.at_s - before.at_s)
-        is_any = histogram.count > 0
-        p50_ms, p99_ms = (histogram.ms(50), histogram.ms(99)) if is_any else (None, None)
-        points.append(Point(at_s, rate, p50_ms, p99_ms, _shares(busy, at_s)))
+        points.append(Point(at_s, rate, histogram.ms(50), histogram.ms(99), _shares(busy, at_s)))
     return points
 
 

@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from loadtests.generator.plan import Progress
+from loadtests.report.histogram import in_ms
 
 
 class Display:
@@ -47,8 +48,8 @@ class Display:
         table.add_row(
             f"{asked:,.0f}/s",
             f"{rate:,.0f}/s",
-            f"{max(one.p50_ms for one in newest):.2f}",
-            f"{max(one.p99_ms for one in newest):.2f}",
+            in_ms(max((one.p50_ms for one in newest if one.p50_ms is not None), default=None)),
+            in_ms(max((one.p99_ms for one in newest if one.p99_ms is not None), default=None)),
             str(sum(one.refused for one in newest)),
             str(sum(one.due - one.counted - one.refused for one in newest)),
             *(f"{share:.0%}" for share in busy.values()),

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from loadtests.generator.plan import Judged, cut_off_for_asking
+from loadtests.report.histogram import in_ms
 from loadtests.report.measured import Measured
 from loadtests.report.words import in_words
 from loadtests.under_test.own import RAISED
@@ -80,10 +81,11 @@ class Report(Struct, frozen=True, kw_only=True):
             "options": dict(self.options),
             "seconds": round(measured.seconds, 3),
             "counted": measured.counted,
-            "rate": round(measured.rate, 1) if is_quoted else None,
+            "counted_in_window": measured.counted_in_window,
+            "rate": round(measured.rate, 1) if is_quoted and measured.due else None,
             "refused": measured.refused,
             "race_lost": measured.race_lost,
-            "latency_ms": measured.latency.summary() if is_quoted else dict.fromkeys(measured.latency.summary()),
+            "latency_ms": measured.quoted_ms if is_quoted else dict.fromkeys(measured.quoted_ms),
             "cpu_us_per_intent": cpu if is_quoted else dict.fromkeys(cpu),
             "memory_kb": measured.memory_kb,
             "judges": {name: getattr(judged, name) for name in ("lost", "doubled", "out_of_order", "unverified")},
@@ -112,13 +114,10 @@ class Report(Struct, frozen=True, kw_only=True):
     def as_text(self) -> str:
         """Return it for people."""
         measured, judged = self.measured, self.judged
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(measured.kinds.items()))
-        lines = [f"{self.scenario}: {measured.counted} intents counted in {measured.seconds:g} s ({kinds})"]
-        if not measured.due:
-            lines = [f"{self.scenario}: nothing was asked for during {measured.seconds:g} s"]
-        elif self.bottleneck is not None:
+        lines = [f"{self.scenario}: {self._counted()}"]
+        if self.bottleneck is not None:
             lines.append(f"  NOT QUOTED: {self.bottleneck}")
-        else:
+        elif measured.due:
             lines += self._figures()
         if measured.race_lost:
             lines.append(f"  races lost on top: {measured.race_lost}")
@@ -128,8 +127,7 @@ class Report(Struct, frozen=True, kw_only=True):
         )
         if "limits" in self.options:
             lines.append(f"  limits: {_limits(self.options)}")
-        memory = ", ".join(f"{name} {kb / 1024:.0f} MB" for name, kb in measured.memory_kb.items())
-        lines.append(f"  memory: {memory}")
+        lines.append(f"  memory: {_memory(measured.memory_kb)}")
         for name, ratios in (self.against or {}).items():
             shown = ", ".join(f"{figure} {'not quoted' if one is None else one}" for figure, one in ratios.items())
             lines.append(f"  ours / {name}, medians: {shown}")
@@ -159,23 +157,39 @@ class Report(Struct, frozen=True, kw_only=True):
         found = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
         return [found, *self.all_faults] if found else self.all_faults
 
+    def _counted(self) -> str:
+        """How much was done, and when: what is done behind the window is no part of its rate."""
+        measured = self.measured
+        if not measured.due:
+            if measured.broken_off is not None:
+                return "nothing is known of what was asked for"
+            return f"nothing was asked for during {measured.seconds:g} s"
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(measured.kinds.items())) or "none"
+        if measured.broken_off is not None:
+            return f"{measured.counted} intents counted until it was broken off ({kinds})"
+        is_more = measured.counted > measured.counted_in_window
+        within = f", {measured.counted_in_window} of them in" if is_more else " in"
+        return f"{measured.counted} intents counted{within} the {measured.seconds:g} s of the window ({kinds})"
+
     def _asked(self) -> str:
         asked = self.measured.asked_rate
         if not asked:
             return ""
         if self.measured.churn:
-            return f"; {asked:.0f}/s asked for, and on top what begins new tables and ends old ones"
+            return f"; {asked:.0f}/s asked for where nobody is away, and on top what begins and ends tables"
         return f" of {asked:.0f}/s asked for"
 
     def _figures(self) -> list[str]:
         measured = self.measured
-        latency = ", ".join(f"{name} {ms:.2f}" for name, ms in measured.latency.summary().items())
+        latency = "none"
+        if measured.latency.count:
+            latency = ", ".join(f"{name} {in_ms(ms)}" for name, ms in measured.latency.summary().items())
         cpu = {name: measured.cpu_us(name) for name in PARTS}
         if self.is_together:
             cpu["gateway and worker"] = cpu.pop("gateway")
             del cpu["worker"]
         cpu["of all servers"] = measured.servers_cpu_us
-        used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None)
+        used = ", ".join(f"{name} {us:.0f}" for name, us in cpu.items() if us is not None) or "none"
         waited = (
             f" (with {measured.behind} not done, by how long they waited, a lower bound)" if measured.behind else ""
         )
@@ -184,6 +198,10 @@ class Report(Struct, frozen=True, kw_only=True):
             f"  intent to event at every seat, ms: {latency}{waited}",
             f"  CPU for each intent, µs: {used}",
         ]
+
+
+def _memory(memory_kb: Mapping[str, int | None]) -> str:
+    return ", ".join(f"{name} {'gone' if kb is None else f'{kb / 1024:.0f} MB'}" for name, kb in memory_kb.items())
 
 
 def _limits(options: Mapping[str, Any]) -> str:
@@ -197,14 +215,15 @@ def _limits(options: Mapping[str, Any]) -> str:
 
 
 def _step(measured: Measured) -> dict[str, Any]:
-    """A window among several. What is given of one that the generator was late in says so."""
+    """A window among several."""
     return {
         "asked": round(measured.asked_rate, 1),
         "seconds": measured.seconds,
         "counted": measured.counted,
         "not_in_time": measured.behind,
-        "latency_ms": measured.latency.summary(),
-        "late_p99_ms": round(measured.late.ms(99), 3),
+        "latency_ms": measured.quoted_ms,
+        "bottleneck": measured.bottleneck,
+        "late_p99_ms": measured.late.summary()["p99"],
     }
 
 

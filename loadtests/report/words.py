@@ -13,20 +13,22 @@ class Said(Struct, frozen=True):
 
     label: str
     none: str = "not quoted"
+    empty: str | None = None
+    """What is said where it may be quoted and nothing was counted; None: the same."""
 
 
 FIGURES: Final[Mapping[str, Said]] = {
     "floor_cpu_us_at_4000": Said("CPU of the floor for each intent at 4,000 a second, µs"),
     "floor_rate": Said("rate of the floor, intents a second"),
     "ratios_of_each_repetition": Said("ours / floor, each repetition"),
-    "happened": Said("happened"),
+    "happened": Said("happened", "not known"),
     "welcomes": Said("connections welcomed"),
-    "connected_to_welcome_ms": Said("connection to welcome, ms"),
+    "connected_to_welcome_ms": Said("connection to welcome, ms", empty="none"),
     "connections": Said("seated connections"),
     "kb_per_seated_connection": Said("kB for each seated connection", "not known"),
     "percent_of_a_core_at_rest": Said("% of a core at rest", "not known"),
     "with_spectators_to_without": Said("with spectators / without, medians"),
-    "event_to_spectator_ms": Said("intent to event at spectators, ms"),
+    "event_to_spectator_ms": Said("intent to event at spectators, ms", empty="none"),
     "cpu_us_per_recipient": Said("CPU that each spectator adds to an intent, µs"),
     "with_slow_readers_to_without": Said("with slow readers / without, medians"),
     "slow_readers": Said("slow readers"),
@@ -52,17 +54,16 @@ def in_words(name: str, value: Any) -> str:
     """Return a line of the report."""
     said = FIGURES.get(name) or Said(_spaced(name))
     between = ": " if name in COUNTED else " "
-    return f"{said.label}: {_shown(value, said.none, between)}"
+    return f"{said.label}: {_shown(value, said, between)}"
 
 
-def _shown(value: Any, none: str, between: str = " ") -> str:
+def _shown(value: Any, said: Said, between: str) -> str:
+    none = said.none
     if value is None:
         return none
     if isinstance(value, Mapping):
-        if not value:
-            return "none"
         if all(one is None for one in value.values()):
-            return none
+            return said.empty or none
         parts = value.items()
         return ", ".join(f"{PARTS.get(part) or _spaced(part)}{between}{_listed(one, none)}" for part, one in parts)
     if isinstance(value, Sequence) and not isinstance(value, str):

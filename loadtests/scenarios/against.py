@@ -39,7 +39,8 @@ class Turn(Struct, frozen=True):
 
     ours: Measured
     theirs: Measured
-    floor_cpu_us: float
+    floor_cpu_us: float | None
+    """None: the generator was late while it was measured."""
 
 
 class Compared(Struct, frozen=True, kw_only=True):
@@ -50,9 +51,10 @@ class Compared(Struct, frozen=True, kw_only=True):
     faults: Sequence[str] = ()
 
     @property
-    def floor_cpu_us(self) -> float:
-        """What the floor costs at the rate at which that is known."""
-        return statistics.median(turn.floor_cpu_us for turn in self.turns)
+    def floor_cpu_us(self) -> float | None:
+        """What the floor costs at the rate at which that is known; None: that was not to be measured here."""
+        found = [turn.floor_cpu_us for turn in self.turns if turn.floor_cpu_us is not None]
+        return round(statistics.median(found), 1) if found else None
 
     @property
     def why_not(self) -> str | None:
@@ -62,6 +64,8 @@ class Compared(Struct, frozen=True, kw_only=True):
                 if measured.bottleneck is not None:
                     return name + measured.bottleneck
         low, high = KNOWN_CPU_US
+        if self.floor_cpu_us is None:
+            return f"what the floor costs at {KNOWN_RATE:.0f}/s is not known: the generator was late each time"
         if not low * (1 - MAY_DIFFER) <= self.floor_cpu_us <= high * (1 + MAY_DIFFER):
             return (
                 f"the floor costs {self.floor_cpu_us:.0f} µs an intent with {KNOWN_TABLES} tables at "
@@ -86,10 +90,10 @@ class Compared(Struct, frozen=True, kw_only=True):
     def more(self) -> Mapping[str, Any]:
         """Return what the report adds; the ratios only if they may be quoted."""
         if self.why_not is not None:
-            return {"floor_cpu_us_at_4000": round(self.floor_cpu_us, 1)}
+            return {"floor_cpu_us_at_4000": self.floor_cpu_us}
         rounded = {name: of_each and [round(one, 2) for one in of_each] for name, of_each in self.each().items()}
         return {
-            "floor_cpu_us_at_4000": round(self.floor_cpu_us, 1),
+            "floor_cpu_us_at_4000": self.floor_cpu_us,
             "floor_rate": round(statistics.median(turn.theirs.rate for turn in self.turns), 1),
             "ratios_of_each_repetition": rounded,
         }
@@ -125,7 +129,7 @@ class NothingHeld(Exception):
     """One of the two held no load at all, or the floor was not measured to its end."""
 
 
-def _floor_cpu_us(options: Options, display: Display) -> float:
+def _floor_cpu_us(options: Options, display: Display) -> float | None:
     """What the floor costs under the load for which that is known, whatever load is asked for."""
     with (
         floor(tables=KNOWN_TABLES, fsync=options.fsync, decide_us=0.0) as target,
@@ -135,7 +139,7 @@ def _floor_cpu_us(options: Options, display: Display) -> float:
         run.warm_up(KNOWN_RATE)
         measured = run.measure(KNOWN_RATE, KNOWN_SECONDS)
         _must_be_whole(run)
-        return measured.servers_cpu_us or 0.0
+        return measured.servers_cpu_us if measured.bottleneck is None else None
 
 
 def _floor_turn(options: Options, display: Display, load: Load, faults: list[str]) -> Measured | None:

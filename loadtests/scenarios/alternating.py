@@ -12,6 +12,7 @@ from loadtests.report.measured import Measured
 from loadtests.report.progress import Display
 from loadtests.report.ratios import Figure, median_ratio
 from loadtests.run import Run
+from loadtests.scenarios.common import grown_kb
 
 
 class Pair(Struct, frozen=True):
@@ -66,7 +67,6 @@ def ratios(pairs: Sequence[Pair]) -> dict[str, Any]:
     return {name: median_ratio(figure, windows) for name, figure in figures.items()}
 
 
-def grown_kb(pairs: Sequence[Pair]) -> dict[str, int]:
+def grown(run: Run, pairs: Sequence[Pair]) -> dict[str, int | None]:
     """Return by how much each server process is larger at the end of the last window than at that of the first."""
-    first, last = pairs[0].without.memory_kb, pairs[-1].beside.memory_kb
-    return {name: last[name] - first[name] for name in first if not name.startswith("generator")}
+    return grown_kb(pairs[0].without.memory_kb, pairs[-1].beside.memory_kb, run.target.pids)

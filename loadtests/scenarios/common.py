@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final
@@ -31,6 +31,14 @@ def target_of(
         is_split=options.split, fsync=options.fsync, limits=limits, has_watch_gateway=has_watch_gateway
     ) as target:
         yield target
+
+
+def grown_kb(
+    before: Mapping[str, int | None], after: Mapping[str, int | None], names: Iterable[str]
+) -> dict[str, int | None]:
+    """Return by how much processes have become larger; None: one of them is gone."""
+    found = {name: (before.get(name), after.get(name)) for name in names}
+    return {name: None if a is None or b is None else b - a for name, (a, b) in found.items()}
 
 
 def plan_for(options: Options, target: Target) -> Plan:

@@ -8,7 +8,7 @@ from loadtests.options import Options
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import run_on
-from loadtests.scenarios.common import plan_for, target_of
+from loadtests.scenarios.common import grown_kb, plan_for, target_of
 
 
 def idle(options: Options, display: Display) -> Report:
@@ -21,7 +21,8 @@ def idle(options: Options, display: Display) -> Report:
         measured = run.measure(0.0, options.seconds)
         judged = run.judge()
     connections = options.tables * options.seats
-    grown = {name: measured.memory_kb[name] - kb for name, kb in before.items() if name in target.pids}
+    grown = grown_kb(before, measured.memory_kb, target.pids)
+    is_whole = measured.bottleneck is None
     return Report(
         scenario=options.scenario,
         options=options.shown(),
@@ -30,9 +31,13 @@ def idle(options: Options, display: Display) -> Report:
         faults=run.faults,
         more={
             "connections": connections,
-            "kb_per_seated_connection": {name: round(kb / connections, 1) for name, kb in grown.items()},
+            "kb_per_seated_connection": {
+                name: None if kb is None or not is_whole else round(kb / connections, 1) for name, kb in grown.items()
+            }
+            or None,
             "percent_of_a_core_at_rest": {
-                name: round(100 * used_s / options.seconds, 1) for name, used_s in measured.cpu_s.items()
+                name: round(100 * used_s / options.seconds, 1) if is_whole else None
+                for name, used_s in measured.cpu_s.items()
             },
         },
         is_together=options.is_together,

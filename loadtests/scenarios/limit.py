@@ -6,6 +6,7 @@ from typing import Final
 
 from loadtests.generator.plan import cut_off_for_asking
 from loadtests.options import Options
+from loadtests.report.histogram import in_ms
 from loadtests.report.measured import Measured
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
@@ -51,7 +52,7 @@ def why_not(measured: Measured) -> str | None:
         return f"{measured.behind} intents were not done in time"
     if measured.refused:
         return "refused: " + ", ".join(f"{count} {why}" for why, count in measured.refused.items())
-    if measured.p99_ms > P99_MOST_MS:
+    if measured.p99_ms is not None and measured.p99_ms > P99_MOST_MS:
         return f"p99 {measured.p99_ms:.0f} ms"
     return None
 
@@ -87,8 +88,7 @@ def _step(run: Run, found: Limit, rate: float, seconds: float, display: Display)
     why = why_not(measured)
     late = measured.bottleneck
     display.say(
-        f"  {rate:7.0f}/s for {seconds:g} s: p50 {measured.latency.ms(50):.2f} ms, p99 {measured.p99_ms:.2f} ms"
-        f"{'' if why is None else ', does not hold: ' + why}{'' if late is None else ' (generator late)'}"
+        f"  {rate:7.0f}/s for {seconds:g} s: {_latency(measured)}{'' if why is None else ', does not hold: ' + why}"
     )
     if why is None and late is None:
         return True
@@ -96,6 +96,12 @@ def _step(run: Run, found: Limit, rate: float, seconds: float, display: Display)
     found.is_cut_off |= measured.cut_off > 0
     found.bottleneck = late if why is None else None
     return False
+
+
+def _latency(measured: Measured) -> str:
+    if measured.bottleneck is not None:
+        return f"not quoted ({measured.bottleneck})"
+    return f"p50 {in_ms(measured.latency.ms(50))} ms, p99 {in_ms(measured.p99_ms)} ms"
 
 
 def limit(options: Options, display: Display) -> Report:
@@ -159,6 +165,6 @@ def verdict_of(found: Limit, options: Options) -> str:
     if found.bottleneck is not None:
         return f"This machine carries {load} at least; beyond that the generator was late, so its limit is not known."
     return (
-        f"This machine carries {load}: held for {found.held.seconds:g} s with p99 {found.held.p99_ms:.1f} ms. "
+        f"This machine carries {load}: held for {found.held.seconds:g} s with p99 {in_ms(found.held.p99_ms)} ms. "
         f"More did not hold ({found.why})."
     )

@@ -9,7 +9,7 @@ from loadtests.options import Options
 from loadtests.report.progress import Display
 from loadtests.report.report import Report
 from loadtests.run import run_on
-from loadtests.scenarios.alternating import alternate, grown_kb, late, ratios, steps_of
+from loadtests.scenarios.alternating import alternate, grown, late, ratios, steps_of
 from loadtests.scenarios.common import plan_for, target_of
 from loadtests.scenarios.cuts import SETTINGS, Cuts, buffer_bytes
 
@@ -35,7 +35,7 @@ def slow(options: Options, display: Display) -> Report:
         more={
             "with_slow_readers_to_without": ratios(pairs),
             **cuts.more(kept),
-            "memory_grown_kb": grown_kb(pairs),
+            "memory_grown_kb": grown(run, pairs) or None,
         },
         is_together=options.is_together,
     )

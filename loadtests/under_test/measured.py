@@ -52,20 +52,22 @@ def cut_readers(target: Target) -> int | None:
 _TOO_SLOW: Final = re.compile(r'^rapid_viewers_cut_total\{why="too_slow"\} (\S+)$', re.MULTILINE)
 
 
-def cpu_s(pid: int) -> float:
-    """Return the CPU seconds of all threads of a process."""
+def cpu_s(pid: int) -> float | None:
+    """Return the CPU seconds of all threads of a process; None: it is gone."""
     used_ns = 0
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
             used_ns += int((task / "schedstat").read_text().split()[0])
     except OSError:
-        return 0.0  # gone: whoever asks has noticed, or will
-    return used_ns / 1e9
+        return None
+    # Of one that has ended and that nobody has waited for the threads' times are gone already.
+    return used_ns / 1e9 if resident_kb(pid) is not None else None
 
 
-def resident_kb(pid: int) -> int:
-    """Return how much of a process is in memory."""
+def resident_kb(pid: int) -> int | None:
+    """Return how much of a process is in memory; None: it is gone."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_KB
+        kb = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_KB
     except OSError:
-        return 0  # gone, as above
+        return None
+    return kb or None

@@ -1,12 +1,17 @@
 """Figures of a window: HDR histograms that add up, and the generator's own fault named."""
 
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 
 from loadtests.generator.recorder import Recorder, Slice
 from loadtests.report.histogram import Histogram
 from loadtests.report.measured import put_together
+from loadtests.scenarios.common import grown_kb
+from loadtests.under_test.measured import cpu_s, resident_kb
 from tests.unit.loadtests.paper import measured, tally
 
 
@@ -30,15 +35,17 @@ def test_histograms_of_several_generators_add_up_where_percentiles_would_not():
     assert fast.ms(99.5) == pytest.approx(500, rel=0.001)
 
 
-def test_an_empty_histogram_is_zero_and_no_time_is_too_long():
-    assert set(Histogram().summary().values()) == {0.0}
+def test_an_empty_histogram_has_no_figures_and_no_time_is_too_long():
+    assert set(Histogram().summary().values()) == {None}
     assert Histogram.of([0.0, 3600.0]).max_ms == pytest.approx(60_000, rel=0.001)
 
 
 def test_the_generator_is_the_bottleneck_from_a_millisecond_at_p99():
     assert measured(late_ms=0.99).bottleneck is None
     late = measured(late_ms=1.2)
-    assert "1.2 ms late" in late.bottleneck
+    assert "1.200 ms late" in late.bottleneck
+    # What is late by a hair is not said to be as late as it may be.
+    assert "1.001 ms late or later (1 ms is the most)" in measured(late_ms=1.001).bottleneck
     assert "generator" in late.bottleneck
     # One in two hundred is late: that is no bottleneck.
     few = put_together(
@@ -88,6 +95,7 @@ def test_the_recorder_begins_anew_with_each_window():
     assert recorder.open == 1
     before = recorder.tally(1.0, 0.5)
     recorder.reset()
+    assert recorder.live_ms() == (None, None)
     recorder.latencies_s.append(1.0)
     assert (recorder.open, recorder.due, before.due, before.latencies_s) == (0, 0, 5, [])
     assert recorder.live_ms() == (1000.0, 1000.0)
@@ -107,3 +115,17 @@ def test_a_moment_of_which_nothing_is_known_has_no_figures():
         (None, None, {"redis": 0.1}),
         (None, None, {}),
     ]
+
+
+def test_a_process_that_is_gone_has_no_figures_though_nobody_has_waited_for_it():
+    """Neither a size of none nor less time than before: both would be read as figures."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        assert resident_kb(process.pid) > 0
+        assert cpu_s(process.pid) is not None
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert (resident_kb(process.pid), cpu_s(process.pid)) == (None, None)
+    assert (resident_kb(process.pid), cpu_s(process.pid)) == (None, None)
+    assert grown_kb({"redis": 10, "gateway": 20}, {"redis": None, "gateway": 25}, ["redis", "gateway"]) == {
+        "redis": None, "gateway": 5,
+    }  # fmt: skip

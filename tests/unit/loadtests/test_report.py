@@ -9,7 +9,7 @@ from msgspec import structs
 from loadtests.generator.plan import Judged
 from loadtests.report import picture
 from loadtests.report.measured import Point
-from loadtests.report.picture import busy_line, draw, labels_of, title_of
+from loadtests.report.picture import busy_line, draw, labels_of, line_of, title_of
 from loadtests.report.report import Report
 from loadtests.report.words import FIGURES, in_words
 from tests.unit.loadtests.paper import measured
@@ -107,7 +107,7 @@ MORE = {
     "connected_to_welcome_ms": ({"p50": 7.891, "max": 36.1}, "connection to welcome, ms: p50 7.89, max 36.10"),
     "connections": (2000, "seated connections: 2,000"),
     "kb_per_seated_connection": ({"watch_gateway": 9.1}, "kB for each seated connection: watch gateway 9.10"),
-    "percent_of_a_core_at_rest": ({}, "% of a core at rest: none"),
+    "percent_of_a_core_at_rest": ({"gateway": None}, "% of a core at rest: not known"),
     "with_spectators_to_without": (NO_RATIOS, "with spectators / without, medians: not quoted"),
     "event_to_spectator_ms": (None, "intent to event at spectators, ms: not quoted"),
     "cpu_us_per_recipient": (1.25, "CPU that each spectator adds to an intent, µs: 1.25"),
@@ -132,6 +132,85 @@ def test_every_figure_of_a_scenario_is_said_in_words(name):
 
 def test_a_figure_that_has_no_words_yet_is_no_python_either():
     assert in_words("far_away", {"a_b": [1, True], "c": None}) == "far away: a b 1 and yes, c not quoted"
+
+
+@pytest.mark.parametrize(
+    "name,value,said",
+    [
+        ("kb_per_seated_connection", {}, "not known"),
+        ("kb_per_seated_connection", {"redis": None, "gateway": None}, "not known"),
+        ("kb_per_seated_connection", {"redis": 1.5, "gateway": None}, "redis 1.50, gateway not known"),
+        ("memory_grown_kb", None, "not known"),
+        ("memory_grown_kb", {}, "not known"),
+        ("connected_to_welcome_ms", None, "not quoted"),
+        ("connected_to_welcome_ms", {"p50": None, "max": None}, "none"),
+        ("event_to_spectator_ms", {"p50": None, "max": None}, "none"),
+    ],
+)
+def test_what_is_not_known_is_not_none(name, value, said):
+    assert in_words(name, value).endswith(f": {said}")
+
+
+NOTHING = measured(counted=0)
+
+
+def test_where_nothing_was_counted_there_are_no_figures():
+    at_rest = report(measured=NOTHING)
+    found = at_rest.as_json()
+    assert (found["rate"], set(found["latency_ms"].values())) == (None, {None})
+    assert (found["bottleneck"], found["late_ms"]["p99"]) == (None, None)
+    assert at_rest.as_text().startswith("race: nothing was asked for during 1 s\n")
+    assert title_of(at_rest) == "race: 3 tables of 4, nothing was asked for"
+    in_vain = report(measured=measured(counted=0, due=5, refused={"stale": 5}))
+    assert (in_vain.as_json()["rate"], set(in_vain.as_json()["latency_ms"].values())) == (0.0, {None})
+    assert "intent to event at every seat, ms: none\n  CPU for each intent, µs: none\n" in in_vain.as_text()
+    assert title_of(in_vain).endswith("0 intents/s, p50 none ms, p99 none ms")
+    for one in (at_rest, in_vain):
+        assert "0.00" not in one.as_text()
+
+
+def test_no_curve_is_drawn_of_nothing(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(picture.plt, "close", drawn.append)
+    points = [Point(at_s, 0.0, None, None, {"redis": 0.5}) for at_s in (1.0, 2.0)]
+    draw(report(measured=structs.replace(NOTHING, points=points)), tmp_path / "picture.png")
+    spread, latency, busy = drawn[0].axes
+    assert [axes.lines[:] for axes in (spread, latency)] == [[], []]
+    assert [axes.get_legend() for axes in (spread, latency)] == [None, None]
+    assert [axes.texts[0].get_text() for axes in (spread, latency)] == ["nothing was counted"] * 2
+    assert busy.lines[:] != []
+
+
+def test_why_nothing_is_known_is_said_where_nothing_was_heard_of():
+    gone = report(measured=structs.replace(NOTHING, broken_off="generator 1 has ended"))
+    first, second, *_ = gone.as_text().splitlines()
+    assert first == "race: nothing is known of what was asked for"
+    assert second == "  NOT QUOTED: generator 1 has ended"
+    some = report(measured=structs.replace(measured(), broken_off="generator 1 has ended"))
+    assert some.as_text().startswith("race: 100 intents counted until it was broken off (100 play)\n  NOT QUOTED: ")
+
+
+def test_no_window_among_several_is_quoted_that_may_not_be():
+    steps = [measured(), measured(late_ms=3.0), structs.replace(measured(), broken_off="the server is gone"), NOTHING]
+    found = report(steps=steps).as_json()["steps"]
+    assert [step["latency_ms"]["p99"] is None for step in found] == [False, True, True, True]
+    assert [set(step["latency_ms"].values()) == {None} for step in found] == [False, True, True, True]
+    assert [step["bottleneck"] is None for step in found] == [True, False, False, True]
+
+
+def test_what_was_done_behind_the_window_is_told_from_what_is_in_the_rate():
+    late = report(measured=measured(counted=863, counted_in_window=784))
+    assert late.as_text().startswith("race: 863 intents counted, 784 of them in the 1 s of the window (863 play)")
+    assert "rate: 784/s" in late.as_text()
+    assert (late.as_json()["counted"], late.as_json()["counted_in_window"], late.as_json()["rate"]) == (863, 784, 784.0)
+    assert report().as_text().startswith("race: 100 intents counted in the 1 s of the window (100 play)")
+
+
+def test_no_line_is_drawn_over_a_time_without_points():
+    points = [Point(at_s, 1.0, at_s, at_s, {}) for at_s in (1.0, 1.25, 4.0, 4.25)]
+    times, heights = line_of(points, lambda point: point.p50_ms)
+    assert times == [1.0, 1.25, 1.25, 4.0, 4.25]
+    assert heights == pytest.approx([1.0, 1.25, math.nan, 4.0, 4.25], nan_ok=True)
 
 
 def with_plays(plays: int, passes: int) -> Report:
@@ -192,7 +271,10 @@ def test_a_load_test_says_which_limits_the_server_had(limits, said):
 
 def test_what_is_done_on_top_of_what_was_asked_for_is_no_part_of_it():
     assert "rate: 100/s of 100/s asked for" in report().as_text()
-    assert "rate: 100/s; 100/s asked for, and on top" in report(measured=measured(churn={"drops": 3})).as_text()
+    assert (
+        "rate: 100/s; 100/s asked for where nobody is away, and on top"
+        in report(measured=measured(churn={"drops": 3})).as_text()
+    )
 
 
 @pytest.mark.parametrize("why", ["no load held for 10 s (p99 80 ms)", "the floor costs 400 µs an intent"])

@@ -8,7 +8,7 @@ from loadtests.generator.plan import Judged, Stopped
 from loadtests.options import parse
 from loadtests.report.progress import Display
 from loadtests.scenarios import against, slow, spectators
-from loadtests.scenarios.against import KNOWN_RATE, KNOWN_SECONDS, compare
+from loadtests.scenarios.against import KNOWN_RATE, KNOWN_SECONDS, Compared, Turn, compare
 from loadtests.scenarios.alternating import Pair, ratios
 from loadtests.under_test.measured import Target
 from tests.unit.loadtests.paper import measured
@@ -108,3 +108,14 @@ def test_what_the_floor_costs_is_measured_under_the_load_for_which_it_is_known(m
     # Both sides have had the same before their load.
     assert [step[0] for step in theirs.told] == ["open", "warm_up", "measure"]
     assert [step[0] for step in ours.told][:3] == ["open", "warm_up", "measure"]
+
+
+@pytest.mark.parametrize(
+    "costs,is_known",
+    [((200.0, None, 210.0), True), ((None, None), False)],
+)
+def test_the_floors_cost_is_not_quoted_where_the_generator_was_late(costs, is_known):
+    compared = Compared(turns=[Turn(measured(), measured(), cost) for cost in costs], judged=Judged())
+    assert compared.more()["floor_cpu_us_at_4000"] == (205.0 if is_known else None)
+    assert (compared.why_not is None) == is_known
+    assert (set(compared.ratios().values()) == {None}) == (not is_known)
