@@ -65,15 +65,28 @@ class Options(Struct, frozen=True, kw_only=True):
         return None if self.url is not None else not self.split
 
     @property
+    def open_files(self) -> int:
+        """How many files one process needs to have open at once: a connection is one."""
+        watching = self.tables * self.watchers + self.slow
+        seated = self.seats * (self.tables + self.idle)
+        here = -(-(seated + watching) // self.generators)
+        there = max(seated, watching) if self.watch_gateway else seated + watching
+        return SPARE_FILES + (here if self.url is not None else max(here, there))
+
+    @property
     def picture_file(self) -> Path | None:
         """Where the picture goes, None if there is none."""
         return None if self.no_picture else self.picture or Path(f"loadtest-{self.scenario}.png")
 
 
-RATE_MOST: Final = 1_000_000.0
-"""Intents a second: many times what any machine carries."""
+MOST: Final = 1_000_000
+"""Intents a second, tables, people, µs of a decision: many times what any machine carries."""
+SECONDS_MOST: Final = 86_400.0
+SPARE_FILES: Final = 64
+"""What a process has open besides its clients' connections: twice what was seen."""
 OF_OUR_OWN_SERVER: Final = ("split", "fsync", "limits", "watch_gateway")
 """What is chosen for a server that is started for the run."""
+SHOWN_CHARACTERS: Final = 40
 PICTURE_KINDS: Final = (".png", ".svg", ".pdf", ".jpg")
 
 
@@ -193,7 +206,7 @@ def _add_load(command: argparse.ArgumentParser, scenario: str) -> None:
     add("--generators", type=_positive, default=1, metavar="N", help="processes that hold the clients")
     add("--codec", choices=("msgpack", "json"), default="msgpack", help="subprotocol of the clients")
     held = "how long the last load is held" if scenario == "limit" else "how long is measured"
-    add("--seconds", type=_more_than_none, default=10.0, help=held)
+    add("--seconds", type=_seconds, default=10.0, help=held)
     if scenario == "idle":
         return
     first = "; what is begun with" if scenario == "limit" else ""
@@ -230,7 +243,7 @@ def _add_server(command: argparse.ArgumentParser, scenario: str) -> None:
         add("--against", choices=("floor",), help="the same load on the floor in turn, and the ratios")
         add(
             "--decide-us",
-            type=_no_less_than_none,
+            type=_microseconds,
             default=0.0,
             help="with --against: the floor's busy time for a decision, in µs",
         )
@@ -247,33 +260,41 @@ def _add_report(command: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not 1 or more")
-    return int(text)
+    return _whole(text, 1)
 
 
 def _none_or_more(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not 0 or more")
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.isdecimal() or not least <= _number(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"{_short(text)} is not a whole number from {least} to {MOST:,}")
     return int(text)
 
 
-def _more_than_none(text: str) -> float:
-    if not 0 < _number(text) < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+def _seconds(text: str) -> float:
+    if not 0 < _number(text) <= SECONDS_MOST:
+        raise argparse.ArgumentTypeError(
+            f"{_short(text)} is not a number above 0 and at most {SECONDS_MOST:,.0f}, a day"
+        )
     return float(text)
 
 
 def _rate(text: str) -> float:
-    if _more_than_none(text) > RATE_MOST:
-        raise argparse.ArgumentTypeError(f"{text!r} is more than {RATE_MOST:,.0f} intents a second, the most there is")
+    if not 0 < _number(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"{_short(text)} is not a number above 0 and at most {MOST:,}")
     return float(text)
 
 
-def _no_less_than_none(text: str) -> float:
-    if not 0 <= _number(text) < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+def _microseconds(text: str) -> float:
+    if not 0 <= _number(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"{_short(text)} is not a number from 0 to {MOST:,}")
     return float(text)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…")
 
 
 def _number(text: str) -> float:

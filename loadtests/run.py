@@ -48,7 +48,7 @@ class Run:
         self._plans = plans
         self._fleet.tell("open", plans)
         if len(self._fleet.ended) == self._count:
-            raise GeneratorFailed("the generator has ended")
+            raise GeneratorFailed(self._fleet.broken_off)
 
     @property
     def faults(self) -> tuple[str, ...]:

@@ -12,10 +12,13 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from loadtests.generator import process
+from loadtests.generator.loop import now_s
 from loadtests.generator.plan import Progress
 from loadtests.stopping import held_back, out_of_the_terminals_reach
 
 TICK_SECONDS: Final = 0.25
+SILENT_SECONDS: Final = 30.0
+"""A generator that works says something several times as often."""
 END_SECONDS: Final = 10.0
 Watch = Callable[[int, Progress], None]
 
@@ -39,6 +42,8 @@ class Fleet:
         self.heed: Callable[[str], object] = lambda _why: None
         """Is told at once when that is so."""
         self._count = count
+        self._heard_s = [0.0] * count
+        """When each has said anything, or was told something, last."""
 
     def __enter__(self) -> Self:
         try:
@@ -90,6 +95,7 @@ class Fleet:
         """Give each a command."""
         for number, (pipe, value) in enumerate(zip(self._pipes, values, strict=True)):
             if number not in self.ended:
+                self._heard_s[number] = now_s()
                 try:
                     pipe.send((name, value))
                 except OSError:
@@ -107,6 +113,9 @@ class Fleet:
             for pipe in wait(open_, TICK_SECONDS):
                 number = self._pipes.index(pipe)  # type: ignore[arg-type]
                 self._take(number, watch, answers)
+            for number in range(self._count):
+                if number not in {*answers, *self.ended} and now_s() - self._heard_s[number] > SILENT_SECONDS:
+                    self._give_up(number)
             if tick is not None:
                 tick()
         return [answers[number] for number in sorted(answers)]
@@ -116,6 +125,9 @@ class Fleet:
             said = self._pipes[number].recv()
         except (EOFError, ConnectionResetError):
             self._has_ended(number)
+            return
+        self._heard_s[number] = now_s()
+        if said == process.BEAT:
             return
         if isinstance(said, Progress):
             if watch is not None:
@@ -131,6 +143,12 @@ class Fleet:
     def _has_ended(self, number: int) -> None:
         self.ended.add(number)
         self._break_off(f"generator {number + 1} has ended: its tables are not judged")
+
+    def _give_up(self, number: int) -> None:
+        self.ended.add(number)
+        self._processes[number].kill()
+        said = f"has said nothing for {SILENT_SECONDS:g} s and is given up"
+        self._break_off(f"generator {number + 1} {said}: its tables are not judged")
 
     def _break_off(self, why: str) -> None:
         if self.broken_off is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -58,9 +60,7 @@ class Api:
 
     def _ask(self, *request: Any) -> tuple[http.client.HTTPResponse, bytes]:
         try:
-            self._http.request(*request)
-            answer = self._http.getresponse()
-            return answer, answer.read()
+            return answer_of(self._http, PATIENCE_SECONDS, *request)
         except (OSError, http.client.HTTPException) as error:
             raise Unusable(f"{self._where} does not answer as a server does: {str(error) or repr(error)}") from error
 
@@ -80,6 +80,35 @@ class Api:
         path = f"/api/tables/{first['table']}/seats"
         others = [self.post(path, {"name": NAMES[number % len(NAMES)]})["token"] for number in range(1, seats)]
         return Opened(first["table"], (first["token"], *others))
+
+
+def answer_of(
+    connection: http.client.HTTPConnection, seconds: float, *request: Any
+) -> tuple[http.client.HTTPResponse, bytes]:
+    """Ask, and read all of the answer; `OSError` if it is not whole within so long, however steadily it trickles."""
+    connection.request(*request)
+    sock, is_over = connection.sock, threading.Event()
+
+    def hang_up() -> None:
+        is_over.set()
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        answer = connection.getresponse()
+        text = answer.read()
+    except (OSError, http.client.HTTPException):
+        if not is_over.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if is_over.is_set():
+        connection.close()
+        raise TimeoutError(f"no whole answer within {seconds:g} s")
+    return answer, text
 
 
 def _wait_s(retry_after: str | None) -> float:

@@ -1,6 +1,7 @@
 """A generator as a process of its own, told what to do over a pipe.
 
-Parent and child take turns: a command goes down (its name and one value), `Progress` comes up any number of times, then
+Parent and child take turns: a command goes down (its name and one value), `Progress` and `BEAT` come up any number of
+times, then
 ("done", value, faults, why the server is gone or None) or ("failed", text). Between commands the sockets are served on.
 `BREAK_OFF` alone may come while a command is worked on, has no answer, and ends a window where it is.
 """
@@ -11,6 +12,7 @@ import gc
 import os
 import random
 import resource
+import threading
 import time
 import traceback
 from collections.abc import Iterator, Sequence
@@ -37,6 +39,8 @@ from loadtests.generator.viewer import TOO_MANY
 from loadtests.stopping import end_with_parent
 
 BREAK_OFF: Final = "break_off"
+BEAT: Final = "beat"
+BEAT_SECONDS: Final = 5.0
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
@@ -53,6 +57,8 @@ class Generator:
 
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
+        self._pipe_lock = threading.Lock()
+        self._said_s = 0.0
         self._loop = Loop()
         self._recorder = Recorder()
         self._loop.why_gone = self._why_gone
@@ -75,14 +81,40 @@ class Generator:
                 return
             if name == BREAK_OFF:
                 continue  # nothing is measured any more
-            self._pipe.send(self._answer(name, value))
+            with self._beating():
+                answer = self._answer(name, value)
+            self._say(answer)
+
+    def _say(self, what: Any) -> None:
+        with self._pipe_lock:
+            self._said_s = now_s()
+            self._pipe.send(what)
+
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
+        """Say `BEAT` now and then if nothing else is said: who works for long is not taken for one that hangs."""
+        is_done = threading.Event()
+
+        def beat() -> None:
+            while not is_done.wait(BEAT_SECONDS):
+                if now_s() - self._said_s > BEAT_SECONDS / 2:
+                    with suppress(OSError):  # the parent is gone, and so are we in a moment
+                        self._say(BEAT)
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            thread.join()
 
     def _answer(self, name: str, value: Any) -> tuple[Any, ...]:
         """Do it, and say what was wrong besides; without a server only what was heard until then is looked at."""
         try:
             is_done = self._loop.gone is None or name in WITHOUT_SERVER
             value = getattr(self, f"do_{name}")(value) if is_done else None
-        except (NotReady, Unusable, ConnectionError) as error:
+        except (NotReady, Unusable, OSError) as error:
             return ("failed", str(error))
         except Exception:  # noqa: BLE001  the parent says it
             return ("failed", traceback.format_exc())
@@ -243,7 +275,7 @@ class Generator:
         recorder = self._recorder
         recorder.slice(at_s)
         p50_ms, p99_ms = recorder.live_ms()
-        self._pipe.send(
+        self._say(
             Progress(
                 at_s=at_s,
                 due=recorder.due,

@@ -38,6 +38,10 @@ def own_folder(prefix: str) -> Iterator[Path]:
             folder.cleanup()
 
 
+class NotStarted(Exception):
+    """A process does not come to listen."""
+
+
 class Child:
     """`python -m MODULE ARGUMENT…`; what it logs goes to a file in `folder`."""
 
@@ -63,14 +67,14 @@ class Child:
         return self._process.pid
 
     def port(self) -> int:
-        """Wait until it says that it is ready; return the port it names, 0 if none. `RuntimeError` if it does not."""
+        """Wait until it says that it is ready; return the port it names, 0 if none. `NotStarted` if it does not."""
         output = self._process.stdout
         assert output is not None
         is_there = select.select([output], [], [], READY_SECONDS)[0]
         line = output.readline() if is_there else ""
         if "is ready" not in line:
             tail = self._log.read_text(errors="replace")[-LOG_TAIL_CHARACTERS:]
-            raise RuntimeError(f"{self._log.stem} did not start: {line}{tail}")
+            raise NotStarted(f"{self._log.stem} did not start: {line}{tail}")
         port = line.strip().rstrip("/").rpartition(":")[2]
         return int(port) if port.isdecimal() else 0
 

@@ -12,6 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from loadtests.generator.http import answer_of
+
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 METRICS_SECONDS: Final = 5.0
 
@@ -36,16 +38,14 @@ def cut_readers(target: Target) -> int | None:
     for port in {target.port, target.watch_port or target.port}:
         http = HTTPConnection(target.host, port, timeout=METRICS_SECONDS)
         try:
-            http.request("GET", "/metrics")
-            answer = http.getresponse()
-            text = answer.read().decode(errors="replace")
+            answer, text = answer_of(http, METRICS_SECONDS, "GET", "/metrics")
         except (OSError, HTTPException):
             return None
         finally:
             http.close()
         if answer.status != HTTPStatus.OK:
             return None
-        cut += sum(int(float(count)) for count in _TOO_SLOW.findall(text))
+        cut += sum(int(float(count)) for count in _TOO_SLOW.findall(text.decode(errors="replace")))
     return cut
 
 

@@ -1,12 +1,15 @@
 """What is asked for over HTTP before a load begins, and what is said of who answers something else."""
 
+import socket
 import threading
+from contextlib import suppress
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from loadtests.generator import http as module
-from loadtests.generator.http import Api, Unusable
+from loadtests.generator.http import Api, Unusable, answer_of
 
 OPENED = b'{"table": "abc", "seat": 0, "token": "t"}'
 
@@ -85,3 +88,27 @@ def test_a_page_is_none_either(answers, status):
 def test_nobody_there():
     with pytest.raises(Unusable, match="does not answer"):
         Api("127.0.0.1", 1).post("/api/tables", {})
+
+
+@pytest.mark.parametrize(
+    "begins", [b"", b"HTTP/1.1 201 Created\r\ncontent-length: 1000\r\n\r\n", b"HTTP/1.1 201 \r\n\r\n{"]
+)
+def test_an_answer_that_trickles_is_not_waited_for(begins):
+    """However it begins: a byte in time, again and again, makes no whole."""
+    is_over = threading.Event()
+
+    def trickle() -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(begins)
+            while not is_over.wait(0.02):
+                connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=trickle, daemon=True)
+        thread.start()
+        connection = HTTPConnection(*listening.getsockname(), timeout=10)
+        with pytest.raises(TimeoutError, match="no whole answer within"):
+            answer_of(connection, 0.2, "GET", "/")
+        is_over.set()
+        thread.join()

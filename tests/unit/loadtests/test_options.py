@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from loadtests.options import SCENARIOS, parse
+from loadtests.options import SCENARIOS, SPARE_FILES, parse
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -54,8 +54,12 @@ def assert_named(capsys, option: str, *arguments: str) -> str:
     [
         ("race", "--rate", ("nan", "inf", "-inf", "0", "-1", "x")),
         *((scenario, "--rate", ("1e9", "1000000.5")) for scenario in SCENARIOS if scenario != "idle"),
-        ("race", "--seconds", ("nan", "inf", "0", "-1", "")),
-        ("race", "--idle", ("-1", "x", "1.5")),
+        *((scenario, "--seconds", ("nan", "inf", "0", "-1", "", "1e300", "86400.5")) for scenario in SCENARIOS),
+        *((scenario, "--tables", ("9" * 23, "9" * 5000, "1000001")) for scenario in SCENARIOS),
+        ("race", "--idle", ("-1", "x", "1.5", "9" * 23)),
+        ("race", "--repeats", ("0", "9" * 23)),
+        ("mixed", "--watchers", ("9" * 23,)),
+        ("mixed", "--slow", ("9" * 23,)),
         ("spectators", "--watchers", ("-1", "many")),
         ("slow", "--slow", ("-1", "")),
         ("race", "--tables", ("0", "-3", "x")),
@@ -64,10 +68,26 @@ def assert_named(capsys, option: str, *arguments: str) -> str:
 )
 def test_numbers_are_such_as_can_be_meant(capsys, scenario, option, values):
     for value in values:
-        assert_named(capsys, option, scenario, f"{option}={value}")
+        assert len(assert_named(capsys, option, scenario, f"{option}={value}")) < 200
 
 
-@pytest.mark.parametrize("value", ["-1", "nan", "inf", "x"])
+@pytest.mark.parametrize(
+    "arguments,connections",
+    [
+        (("race", "--tables", "50"), 200),
+        (("race", "--tables", "50", "--idle", "10", "--seats", "5"), 300),
+        (("race", "--tables", "50", "--generators", "4"), 200),
+        (("race", "--tables", "50", "--generators", "4", "--url", "http://a"), 50),
+        (("mixed", "--tables", "2", "--watchers", "10", "--slow", "3", "--idle", "0"), 31),
+        (("spectators", "--tables", "1", "--watchers", "100", "--generators", "1"), 104),
+        (("spectators", "--tables", "2", "--watchers", "100", "--generators", "2", "--watch-gateway"), 200),
+    ],
+)
+def test_each_connection_is_an_open_file_in_one_process_at_least(arguments, connections):
+    assert parse(arguments).open_files == connections + SPARE_FILES
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "x", "1e300"])
 def test_the_floors_time_is_a_number_too_and_is_the_floors(capsys, value):
     assert_named(capsys, "--decide-us", "race", "--against", "floor", f"--decide-us={value}")
     assert_named(capsys, "--decide-us", "limit", "--decide-us", "5")
