@@ -129,6 +129,14 @@ SCENARIOS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
 }
 
 
+class _Formatter(argparse.ArgumentDefaultsHelpFormatter):
+    """Says defaults, but for those that are nothing a user could write: their help says what happens then."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        is_said = action.default is not None and action.default is not False
+        return super()._get_help_string(action) if is_said else action.help
+
+
 def parse(arguments: Sequence[str] | None = None) -> Options:
     """Read the command line; usage errors leave with 2."""
     parser = argparse.ArgumentParser(
@@ -144,7 +152,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
             name,
             help=help_,
             description=f"{help_[0].upper()}{help_[1:]}.",
-            formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+            formatter_class=_Formatter,
             epilog=f"example: {example}",
         )
         _add_load(command, name)
@@ -172,6 +180,9 @@ def _wrong(options: Options, named: Sequence[str]) -> str | None:
         return "--decide-us is of the floor: it needs --against floor"
     if options.generators > options.tables:
         return f"--generators {options.generators} are more than --tables {options.tables}"
+    json, picture = options.json, options.picture_file
+    if json is not None and picture is not None and json.resolve() == picture.resolve():
+        return f"--json and --picture are the same file, {json}"
     return _unwritable("--json", options.json) or _no_picture("--picture", options.picture_file)
 
 
@@ -182,8 +193,17 @@ def _unwritable(option: str, file: Path | None) -> str | None:
         return f"{option} {file} is a folder"
     if not file.parent.is_dir():
         return f"{option} {file}: there is no folder {file.parent}"
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        return f"{option} {file} cannot be written"
+    if file.exists() and not file.is_file():  # a pipe waits for its reader, so it is not opened here
+        return None if os.access(file, os.W_OK) else f"{option} {file} cannot be written"
+    # Nothing but the attempt is certain: root may write everywhere, and in /proc nobody can.
+    place = file.resolve()  # a link may lead to what is not there yet
+    is_new = not place.exists()
+    try:
+        os.close(os.open(place, os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if is_new else 0), 0o666))
+        if is_new:
+            place.unlink()
+    except OSError as error:
+        return f"{option} {file} cannot be written: {error.strerror}"
     return None
 
 
@@ -224,7 +244,7 @@ def _add_load(command: argparse.ArgumentParser, scenario: str) -> None:
 
 def _add_server(command: argparse.ArgumentParser, scenario: str) -> None:
     add = command.add_argument_group("server").add_argument
-    add("--url", type=_address, help="a running server, as http://127.0.0.1:8080; none: one is started and ended")
+    add("--url", type=_address, help="a running server, as http://127.0.0.1:8080 (default: one is started for the run)")
     # Without a default: these are said of a server of our own alone.
     own = argparse.SUPPRESS
     help_ = "gateway and worker in processes of their own"
@@ -240,7 +260,11 @@ def _add_server(command: argparse.ArgumentParser, scenario: str) -> None:
         help_ = "spectators have a gateway of their own"
         add("--watch-gateway", action="store_true", default=own, help=help_)
     if scenario in {"race", "limit"}:
-        add("--against", choices=("floor",), help="the same load on the floor in turn, and the ratios")
+        add(
+            "--against",
+            choices=("floor",),
+            help="the same load on the floor in turn, and the ratios (default: this server alone)",
+        )
         add(
             "--decide-us",
             type=_microseconds,
@@ -253,8 +277,12 @@ def _add_server(command: argparse.ArgumentParser, scenario: str) -> None:
 
 def _add_report(command: argparse.ArgumentParser) -> None:
     report = command.add_argument_group("report")
-    report.add_argument("--json", type=Path, default=None, metavar="FILE", help="write it as JSON too")
-    report.add_argument("--picture", type=Path, metavar="FILE", help="where its picture goes (loadtest-SCENARIO.png)")
+    report.add_argument(
+        "--json", type=Path, default=None, metavar="FILE", help="write it as JSON too (default: it is not)"
+    )
+    report.add_argument(
+        "--picture", type=Path, metavar="FILE", help="where its picture goes (default: loadtest-SCENARIO.png, here)"
+    )
     report.add_argument("--no-picture", action="store_true", help="draw none")
     report.add_argument("--quiet", action="store_true", help="the report alone")
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from loadtests.generator import frames
+from loadtests.generator.http import bracketed
 from loadtests.generator.loop import READS, WRITES, Loop, now_s
 
 CHUNK_BYTES: Final = 65_536
@@ -60,7 +61,7 @@ class Connection:
         self._is_plain = False
         """Whether what comes next begins with a frame."""
         self._unsent = b""
-        self._socket = sock = socket.socket()
+        self._socket = sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         if is_small:
             # What the kernels keep for it follows from both: some 60 kB, where it is megabytes else.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
@@ -75,7 +76,7 @@ class Connection:
         self._recv, self._send = sock.recv, sock.send
         offer = f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else ""
         loop.add(sock.fileno(), self._ready, can_wait=can_wait)
-        self._write(HANDSHAKE.format(path=path, host=host, port=port, offer=offer).encode())
+        self._write(HANDSHAKE.format(path=path, host=bracketed(host), port=port, offer=offer).encode())
 
     def _never_opened(self, why: str) -> None:
         self.refused, self.is_cut, self.closed_s = why, True, now_s()

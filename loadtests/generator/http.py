@@ -37,7 +37,7 @@ class Api:
 
     def __init__(self, host: str, port: int) -> None:
         self._http = http.client.HTTPConnection(host, port, timeout=PATIENCE_SECONDS)
-        self._where = f"http://{host}:{port}"
+        self._where = f"http://{bracketed(host)}:{port}"
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """POST; asks again where a busy or rate-limiting server says that it may be tried again."""
@@ -80,6 +80,11 @@ class Api:
         path = f"/api/tables/{first['table']}/seats"
         others = [self.post(path, {"name": NAMES[number % len(NAMES)]})["token"] for number in range(1, seats)]
         return Opened(first["table"], (first["token"], *others))
+
+
+def bracketed(host: str) -> str:
+    """Return a host as it stands in front of a port: an address of version 6 has colons of its own."""
+    return f"[{host}]" if ":" in host else host
 
 
 def answer_of(

@@ -67,8 +67,10 @@ class Cuts:
         for cut, stopped in zip(self.cut, self.stopped, strict=True):
             if not stopped.readers or cut or self._run.broken_off is not None:
                 continue
+            if cut is None:
+                return "How many slow readers were cut off is not known: the server's metrics do not say."
             if kept is None:
-                return "Whether the slow readers had to be cut off is not known: the server was there already."
+                return "No slow reader was cut off; whether any had to be is not known: the server was there already."
             if _is_too_little(stopped, kept):
                 return (
                     f"No slow reader was cut off, and none had to be: {stopped.due_bytes:,} bytes were due to the one "

@@ -24,12 +24,14 @@ def slow(options: Options, display: Display) -> Report:
         pairs = alternate(run, options, display, cuts.begin, cuts.end)
         run.finish()
         judged = run.judge()
+    faults = cuts.faults(kept)
     return Report(
         scenario=options.scenario,
         options=options.shown(),
         measured=pairs[-1].beside,
         judged=judged,
-        faults=run.faults + cuts.faults(kept),
+        verdict="" if faults else cuts.unexpected(kept),
+        faults=run.faults + faults,
         limited=late(pairs),
         **steps_of(pairs, "slow readers"),
         more={

@@ -25,8 +25,15 @@ def test_none_is_a_fault_where_it_is_certain():
 
 def test_where_none_had_to_be_that_is_said():
     assert "30,000 bytes were due" in cuts(0, LITTLE).unexpected(BUFFER_BYTES)
-    assert "not known" in cuts(0, ENOUGH).unexpected(None)
     assert cuts(0, ENOUGH).unexpected(BUFFER_BYTES) == ""
+
+
+def test_of_a_server_of_somebody_elses_it_is_said_what_is_not_known():
+    assert cuts(0, ENOUGH).unexpected(None).startswith("No slow reader was cut off; whether any had to be is not known")
+    assert cuts(None, ENOUGH).unexpected(None).startswith("How many slow readers were cut off is not known")
+    for cut in (0, None):
+        assert cuts(cut, ENOUGH).faults(None) == ()
+        assert cuts(cut, ENOUGH, readers=0).unexpected(None) == ""
 
 
 @pytest.mark.parametrize("fields", [{"readers": 0}, {"broken_off": "the server is gone"}])

@@ -85,9 +85,10 @@ def test_a_page_is_none_either(answers, status):
     assert len(str(raised.value)) < 300
 
 
-def test_nobody_there():
-    with pytest.raises(Unusable, match="does not answer"):
-        Api("127.0.0.1", 1).post("/api/tables", {})
+@pytest.mark.parametrize("host,shown", [("127.0.0.1", "127.0.0.1"), ("::1", r"\[::1\]")])
+def test_nobody_there(host, shown):
+    with pytest.raises(Unusable, match=f"http://{shown}:1 does not answer"):
+        Api(host, 1).post("/api/tables", {})
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """The command line: each scenario takes what it reads, and explains itself with an example."""
 
+import os
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,17 @@ def test_every_scenario_explains_itself_with_an_example_that_it_takes(scenario, 
         parse([scenario, "--help"])
     assert ended.value.code == 0
     example = SCENARIOS[scenario][1]
-    assert f"example: {example}" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"example: {example}" in said
+    # What happens where an option is left out is said in words.
+    assert "default: None" not in said
+    assert "default: False" not in said
+    for option, words in (
+        ("--url", "one is started for the run"),
+        ("--json", "it is not"),
+        ("--picture FILE", "loadtest-"),
+    ):
+        assert f"(default: {words}" in said.partition(f"{option}")[2]
     assert parse(shlex.split(example)[1:]).scenario == scenario
 
 
@@ -133,7 +145,32 @@ def test_where_nothing_can_be_written_is_said_before_the_run(capsys, tmp_path, o
     (tmp_path / "folder.png").mkdir()
     for place in (tmp_path / "missing" / "a.png", tmp_path / "folder.png"):
         assert str(place) in assert_named(capsys, option, "race", option, str(place))
+    assert str(Path("/proc/x.png")) in assert_named(capsys, option, "race", option, "/proc/x.png")
     assert parse(["race", option, str(tmp_path / "a.png")])
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder.png"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--picture"])
+def test_what_is_there_already_is_left_until_the_run_is_over(tmp_path, option):
+    file = tmp_path / "a.png"
+    file.write_text("of the run before")
+    os.mkfifo(tmp_path / "pipe.png")
+    (tmp_path / "link.png").symlink_to("far.png")
+    assert parse(["race", option, str(tmp_path / "link.png")])
+    assert (tmp_path / "link.png").is_symlink()
+    assert not (tmp_path / "far.png").exists()
+    assert parse(["race", option, str(file)])
+    assert parse(["race", option, str(tmp_path / "pipe.png")])
+    assert file.read_text() == "of the run before"
+
+
+def test_a_file_is_not_written_twice(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.png").symlink_to("a.png")
+    for other in (tmp_path / "a.png", Path("a.png"), Path("link.png")):
+        assert "--json" in assert_named(capsys, "--picture", "race", "--json", "a.png", "--picture", str(other))
+    assert_named(capsys, "--picture", "race", "--json", "loadtest-race.png")
+    assert parse(["race", "--json", "a.png", "--picture", "a.png", "--no-picture"])
 
 
 @pytest.mark.parametrize("name", ["a", "a.txt", "a.json", "a.png.gz"])

@@ -7,7 +7,7 @@ import pytest
 from loadtests.generator.plan import Judged, Stopped
 from loadtests.options import parse
 from loadtests.report.progress import Display
-from loadtests.scenarios import against, slow, spectators
+from loadtests.scenarios import against, cuts, slow, spectators
 from loadtests.scenarios.against import KNOWN_RATE, KNOWN_SECONDS, Compared, Turn, compare
 from loadtests.scenarios.alternating import Pair, ratios
 from loadtests.under_test.measured import Target
@@ -78,6 +78,19 @@ def test_a_server_of_somebody_elses_has_no_cpu_and_all_the_rest(monkeypatch, mod
     assert found["cpu_us_per_intent"] == {"gateway": None, "worker": None, "redis": None, "generator": 100.0}
     assert found.get("cpu_us_per_recipient") is None
     assert "all servers" not in report.as_text()
+
+
+@pytest.mark.parametrize("cut,said", [(0, "No slow reader was cut off; whether"), (None, "is not known"), (4, "")])
+def test_slow_says_what_is_not_known_of_a_server_of_somebody_elses(monkeypatch, cut, said):
+    runs_in(monkeypatch, slow, is_ours=False)
+    seen = iter((0, cut))
+    monkeypatch.setattr(cuts, "cut_readers", lambda _: next(seen))
+    monkeypatch.setattr(PaperRun, "read_on", lambda _: Stopped(readers=4))
+    report = slow.slow(parse(["slow", "--url", "http://127.0.0.1:1", "--repeats", "1"]), Silent())
+    assert said in report.verdict
+    assert (report.verdict == "") == (said == "")
+    assert report.is_correct
+    assert "memory grown, kB: not known" in report.as_text()
 
 
 def test_there_is_no_ratio_to_nothing():
