@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from loadtests.stopping import end_with_parent, held_back
 
 ROOT: Final = Path(__file__).parents[2]
 PATHS: Final = os.pathsep.join(map(str, (ROOT, ROOT / "clients/python", ROOT / "clients/terminal")))
+LOCK: Final = "run.lock"
 READY_SECONDS: Final = 60.0
 END_SECONDS: Final = 30.0
 LOG_TAIL_CHARACTERS: Final = 2_000
@@ -28,14 +31,40 @@ def _end_in_order() -> None:
 
 @contextmanager
 def own_folder(prefix: str) -> Iterator[Path]:
-    """Give a folder that is gone behind the block, whatever ends it."""
+    """Give a folder that is gone behind the block, whatever ends it; behind SIGKILL, when the next one is asked for."""
+    _remove_left(prefix)
     with held_back():
         folder = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+        lock = _locked(Path(folder.name))
     try:
         yield Path(folder.name)
     finally:
         with held_back():
             folder.cleanup()
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int:
+    """Keep a lock on the folder for as long as this process lives: under its name the file is never without."""
+    new = folder / f"{LOCK}.new"
+    lock = os.open(new, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    new.rename(folder / LOCK)
+    return lock
+
+
+def _remove_left(prefix: str) -> None:
+    """Remove our folders whose process is gone; that it is is certain only where nobody holds the lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        try:
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        with suppress(BlockingIOError), os.fdopen(lock):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class NotStarted(Exception):

@@ -158,3 +158,10 @@ def test_nothing_outlives_a_run_that_is_killed(tmp_path):
     process.kill()
     process.communicate(timeout=60)
     assert [pid for pid in processes if not has_ended(pid, 30.0)] == []
+    # Its folder is, until the next run.
+    [left] = tmp_path.glob("rapid-load-*")
+    process, processes = started(tmp_path, "race", "--rate", "20", "--seconds", "60", expects="measuring")
+    assert not left.exists()
+    process.terminate()
+    process.communicate(timeout=60)
+    assert_nothing_is_left(tmp_path, processes)
