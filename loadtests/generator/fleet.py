@@ -19,6 +19,7 @@ from loadtests.stopping import held_back, out_of_the_terminals_reach
 TICK_SECONDS: Final = 0.25
 SILENT_SECONDS: Final = 30.0
 """A generator that works says something several times as often."""
+LISTENED_SECONDS: Final = 1.0
 END_SECONDS: Final = 10.0
 Watch = Callable[[int, Progress], None]
 
@@ -42,8 +43,8 @@ class Fleet:
         self.heed: Callable[[str], object] = lambda _why: None
         """Is told at once when that is so."""
         self._count = count
-        self._heard_s = [0.0] * count
-        """When each has said anything, or was told something, last."""
+        self._silent_s = [0.0] * count
+        """For how long each has said nothing while it was listened to."""
 
     def __enter__(self) -> Self:
         try:
@@ -95,7 +96,7 @@ class Fleet:
         """Give each a command."""
         for number, (pipe, value) in enumerate(zip(self._pipes, values, strict=True)):
             if number not in self.ended:
-                self._heard_s[number] = now_s()
+                self._silent_s[number] = 0.0
                 try:
                     pipe.send((name, value))
                 except OSError:
@@ -109,12 +110,17 @@ class Fleet:
         `watch` hears of progress, `tick` is called a few times a second meanwhile.
         """
         answers: dict[int, Any] = {}
+        now = now_s()
         while open_ := [pipe for number, pipe in enumerate(self._pipes) if number not in {*answers, *self.ended}]:
             for pipe in wait(open_, TICK_SECONDS):
                 number = self._pipes.index(pipe)  # type: ignore[arg-type]
                 self._take(number, watch, answers)
-            for number in range(self._count):
-                if number not in {*answers, *self.ended} and now_s() - self._heard_s[number] > SILENT_SECONDS:
+            before_s, now = now, now_s()
+            # More than a moment, and it is we who have not listened: a terminal stops all of a run at once.
+            listened_s = min(now - before_s, LISTENED_SECONDS)
+            for number in {*range(self._count)} - {*answers, *self.ended}:
+                self._silent_s[number] += listened_s
+                if self._silent_s[number] > SILENT_SECONDS:
                     self._give_up(number)
             if tick is not None:
                 tick()
@@ -126,7 +132,7 @@ class Fleet:
         except (EOFError, ConnectionResetError):
             self._has_ended(number)
             return
-        self._heard_s[number] = now_s()
+        self._silent_s[number] = 0.0
         if said == process.BEAT:
             return
         if isinstance(said, Progress):

@@ -127,6 +127,8 @@ def test_a_generator_that_is_gone_ends_every_scenario_with_a_report(tmp_path, sc
     assert process.returncode == 1
     assert re.match(r"generator \d has ended", said)  # before anything else is
     assert re.search(r"WRONG: .*generator \d has ended", printed)
+    assert re.search(r"NOT QUOTED: generator \d has ended", printed)
+    assert "nothing was asked for" not in printed
     assert_nothing_is_left(tmp_path, processes)
 
 

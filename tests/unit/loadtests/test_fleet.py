@@ -63,3 +63,14 @@ def test_a_beat_is_no_answer(monkeypatch):
     theirs.send(BEAT)
     theirs.send(("done", Judged(), [], None))
     assert fleet.answers() == [Judged()]
+
+
+def test_who_was_not_listened_to_is_not_given_up(monkeypatch):
+    """A terminal stops all of a run for an hour, and lets all of it go on."""
+    ours, theirs = Pipe()
+    fleet = Fleet(1)
+    fleet._pipes = [ours]
+    times = iter((0.0, 3600.0))
+    monkeypatch.setattr(fleet_module, "now_s", lambda: next(times, 3600.0))
+    assert fleet.answers(tick=lambda: theirs.send(("done", Judged(), [], None))) == [Judged()]
+    assert fleet.faults == []

@@ -3,11 +3,12 @@
 from contextlib import contextmanager
 
 import pytest
+from msgspec import structs
 
 from loadtests.generator.plan import Judged, Stopped
 from loadtests.options import parse
 from loadtests.report.progress import Display
-from loadtests.scenarios import against, cuts, slow, spectators
+from loadtests.scenarios import against, cuts, idle, slow, spectators
 from loadtests.scenarios.against import KNOWN_RATE, KNOWN_SECONDS, Compared, Turn, compare
 from loadtests.scenarios.alternating import Pair, ratios
 from loadtests.under_test.measured import Target
@@ -50,8 +51,12 @@ class PaperRun:
 
 
 @contextmanager
+def on_paper_with(pids):
+    yield Target("127.0.0.1", 1, pids)
+
+
 def on_paper(*_, **given):
-    yield Target("127.0.0.1", 1, {})
+    return on_paper_with({})
 
 
 def runs_in(monkeypatch, module, **given) -> list[PaperRun]:
@@ -91,6 +96,32 @@ def test_slow_says_what_is_not_known_of_a_server_of_somebody_elses(monkeypatch, 
     assert (report.verdict == "") == (said == "")
     assert report.is_correct
     assert "memory grown, kB: not known" in report.as_text()
+
+
+@pytest.mark.parametrize(
+    "after,broken_off,kb,percent",
+    [
+        ({"redis": 2400, "gateway": 8000}, None, {"redis": 0.7, "gateway": 3.5}, {"gateway": 2.0, "generator": 1.0}),
+        ({"redis": None, "gateway": 8000}, None, {"redis": None, "gateway": 3.5}, {"gateway": 2.0, "generator": 1.0}),
+        (
+            {"redis": None, "gateway": 8000},
+            "gone",
+            {"redis": None, "gateway": None},
+            {"gateway": None, "generator": None},
+        ),
+        ({}, None, None, {"gateway": 2.0, "generator": 1.0}),
+    ],
+)
+def test_what_a_connection_costs_is_not_known_where_a_process_is_gone(monkeypatch, after, broken_off, kb, percent):
+    runs_in(monkeypatch, idle)
+    monkeypatch.setattr(idle, "target_of", lambda _: on_paper_with(dict.fromkeys(after, 1)))
+    monkeypatch.setattr(PaperRun, "memory_kb", lambda _: dict.fromkeys(after, 1000), raising=False)
+    window = structs.replace(
+        measured(counted=0), memory_kb=after, broken_off=broken_off, cpu_s={"gateway": 0.1, "generator": 0.05}
+    )
+    monkeypatch.setattr(PaperRun, "measure", lambda *_: window)
+    found = idle.idle(parse(["idle", "--tables", "500"]), Silent()).as_json()
+    assert (found["kb_per_seated_connection"], found["percent_of_a_core_at_rest"]) == (kb, percent)
 
 
 def test_there_is_no_ratio_to_nothing():
