@@ -36,6 +36,7 @@ def draw(report: Report, file: Path) -> None:
     """Write the picture."""
     windows = list(report.steps) or [report.measured]
     figure, (spread, latency, busy) = plt.subplots(3, 1, figsize=(9, 10.5), layout="constrained")
+    latency.sharex(busy)
     try:
         figure.suptitle(title_of(report), fontsize=12, wrap=True)
         _draw_spread(spread, report)

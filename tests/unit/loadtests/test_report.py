@@ -179,6 +179,7 @@ def test_no_curve_is_drawn_of_nothing(tmp_path, monkeypatch):
     assert [axes.get_legend() for axes in (spread, latency)] == [None, None]
     assert [axes.texts[0].get_text() for axes in (spread, latency)] == ["nothing was counted"] * 2
     assert busy.lines[:] != []
+    assert latency.get_xlim() == busy.get_xlim()
 
 
 def test_why_nothing_is_known_is_said_where_nothing_was_heard_of():
