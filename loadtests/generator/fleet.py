@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 from loadtests.generator import process
 from loadtests.generator.loop import now_s
 from loadtests.generator.plan import Progress
+from loadtests.generator.upward import BEAT
 from loadtests.stopping import held_back, out_of_the_terminals_reach
 
 TICK_SECONDS: Final = 0.25
@@ -133,7 +134,7 @@ class Fleet:
             self._has_ended(number)
             return
         self._silent_s[number] = 0.0
-        if said == process.BEAT:
+        if said == BEAT:
             return
         if isinstance(said, Progress):
             if watch is not None:

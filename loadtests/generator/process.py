@@ -1,9 +1,9 @@
 """A generator as a process of its own, told what to do over a pipe.
 
 Parent and child take turns: a command goes down (its name and one value), `Progress` and `BEAT` come up any number of
-times, then
-("done", value, faults, why the server is gone or None) or ("failed", text). Between commands the sockets are served on.
-`BREAK_OFF` alone may come while a command is worked on, has no answer, and ends a window where it is.
+times, then ("done", value, faults, why the server is gone or None) or ("failed", text). Between commands the
+sockets are served on. `BREAK_OFF` alone may come while a command is worked on, has no answer, and ends a window
+where it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import gc
 import os
 import random
 import resource
-import threading
 import time
 import traceback
 from collections.abc import Iterator, Sequence
@@ -35,12 +34,11 @@ from loadtests.generator.race_table import RaceTable
 from loadtests.generator.recorder import Recorder, Tally
 from loadtests.generator.schedule import Resting, Schedule, Steady, Thinking
 from loadtests.generator.table import Table, settle
+from loadtests.generator.upward import Upward
 from loadtests.generator.viewer import TOO_MANY
 from loadtests.stopping import end_with_parent
 
 BREAK_OFF: Final = "break_off"
-BEAT: Final = "beat"
-BEAT_SECONDS: Final = 5.0
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
@@ -57,8 +55,7 @@ class Generator:
 
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
-        self._pipe_lock = threading.Lock()
-        self._said_s = 0.0
+        self._upward = Upward(pipe)
         self._loop = Loop()
         self._recorder = Recorder()
         self._loop.why_gone = self._why_gone
@@ -81,33 +78,9 @@ class Generator:
                 return
             if name == BREAK_OFF:
                 continue  # nothing is measured any more
-            with self._beating():
+            with self._upward.beating():
                 answer = self._answer(name, value)
-            self._say(answer)
-
-    def _say(self, what: Any) -> None:
-        with self._pipe_lock:
-            self._said_s = now_s()
-            self._pipe.send(what)
-
-    @contextmanager
-    def _beating(self) -> Iterator[None]:
-        """Say `BEAT` now and then if nothing else is said: who works for long is not taken for one that hangs."""
-        is_done = threading.Event()
-
-        def beat() -> None:
-            while not is_done.wait(BEAT_SECONDS):
-                if now_s() - self._said_s > BEAT_SECONDS / 2:
-                    with suppress(OSError):  # the parent is gone, and so are we in a moment
-                        self._say(BEAT)
-
-        thread = threading.Thread(target=beat, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            is_done.set()
-            thread.join()
+            self._upward.say(answer)
 
     def _answer(self, name: str, value: Any) -> tuple[Any, ...]:
         """Do it, and say what was wrong besides; without a server only what was heard until then is looked at."""
@@ -275,7 +248,7 @@ class Generator:
         recorder = self._recorder
         recorder.slice(at_s)
         p50_ms, p99_ms = recorder.live_ms()
-        self._say(
+        self._upward.say(
             Progress(
                 at_s=at_s,
                 due=recorder.due,

@@ -7,14 +7,15 @@ from multiprocessing import Pipe
 import pytest
 
 from loadtests.generator import fleet as fleet_module
-from loadtests.generator import process
+from loadtests.generator import upward
 from loadtests.generator.fleet import Fleet
 from loadtests.generator.plan import Judged, Plan
-from loadtests.generator.process import BEAT, Generator
+from loadtests.generator.process import Generator
+from loadtests.generator.upward import BEAT
 
 
 def test_who_works_for_long_says_so(monkeypatch):
-    monkeypatch.setattr(process, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(upward, "BEAT_SECONDS", 0.01)
     ours, theirs = Pipe()
     generator = Generator(theirs)
 
