@@ -42,7 +42,8 @@ BREAK_OFF: Final = "break_off"
 PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
-NAP_LEAST_SECONDS: Final = 0.00015
+EARLY_SECONDS: Final = 0.001
+"""It is awake so long before something is due: who wakes from a long sleep, on a machine at rest, may be as late as that."""
 STALL_SECONDS: Final = 0.05
 """A progress that is later than this says that this process stood still, even where nothing was due meanwhile."""
 WITHOUT_SERVER: Final = frozenset(("measure", "judge", "close"))
@@ -160,12 +161,10 @@ class Generator:
                 self._loop.is_gone()
                 if self._pipe.poll():  # the parent breaks off, or is gone: nobody wants the rest of it
                     return
-            wait_s = min(next_s, report_s) - now_s()
-            if is_more or wait_s < NAP_LEAST_SECONDS:
-                if not is_more:
-                    time.sleep(NAP_SECONDS)
-                wait_s = 0.0
-            is_more = self._loop.turn(wait_s)
+            wait_s = min(next_s, report_s) - now_s() - EARLY_SECONDS
+            if wait_s < 0 and not is_more:
+                time.sleep(NAP_SECONDS)
+            is_more = self._loop.turn(0.0 if is_more else max(0.0, wait_s))
         if self._loop.gone is None:
             schedule.pump_out()
 
