@@ -43,7 +43,7 @@ PROGRESS_SECONDS: Final = 0.25
 NAP_SECONDS: Final = 0.00012
 """At high rates sends and reads are bundled so: the generator must not eat the core it shares with the servers."""
 EARLY_SECONDS: Final = 0.001
-"""It is awake so long before something is due: on a machine at rest who wakes from a long sleep may be as late as that."""
+"""It is awake so long before something is due: at rest, who wakes from a long sleep may be as late as that."""
 STALL_SECONDS: Final = 0.05
 """A progress that is later than this says that this process stood still, even where nothing was due meanwhile."""
 WITHOUT_SERVER: Final = frozenset(("measure", "judge", "close"))
