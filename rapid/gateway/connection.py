@@ -187,7 +187,7 @@ class Connection:
         if viewer.seat is None:
             return
         if viewer.parted_at is not None:
-            self._reply(self._refused_behind_leaving(message.id))
+            self._refuse_behind_leaving(message.id)
             return
         if len(viewer.undecided) >= options.asks_per_connection_max:
             self._reply(Reply(message.id, ok=False, why=refusals.UNAVAILABLE))
@@ -208,14 +208,13 @@ class Connection:
             asked.append(ref)
             viewer.undecided.add(ref)
 
-    def _refused_behind_leaving(self, id_: int) -> Reply:
+    def _refuse_behind_leaving(self, id_: int) -> None:
         """Asked before it could know that it has the seat no more: what the authority would say of an intent."""
-        self._gateway.metrics.intents[refusals.SPECTATOR] += 1
-        return Reply(id_, ok=False, why=refusals.SPECTATOR)
+        self._do_now(Refuse(Reply(id_, ok=False, why=refusals.SPECTATOR)))
 
     async def _react(self, message: React) -> None:
         if self._viewer.parted_at is not None:
-            self._reply(self._refused_behind_leaving(message.id))
+            self._refuse_behind_leaving(message.id)
             return
         note = {
             "t": REACTION,
