@@ -18,7 +18,7 @@ from rapid.gateway.table import Table
 from rapid.gateway.viewer import Viewer
 from rapid.telemetry.logs import for_table
 from rapid.wire.asking import Asked, intent_of
-from rapid.wire.close import BAD_TOKEN, LEAVING, LEFT, NO_TABLE, Ending
+from rapid.wire.close import BAD_TOKEN, CLOSED, LEAVING, LEFT, NO_TABLE, Ending
 from rapid.wire.messages import Hello, Leave, Pong, React, Reply
 from rapid.wire.session import Answer, Ask, Depart, End, Greet, Output, Phase, Refuse, Session, Show
 
@@ -105,8 +105,7 @@ class Connection:
             case Ask():
                 self._ask(output.message)
             case Depart():
-                self._reply(Reply(output.id, ok=True, seq=self._seq()))
-                self._viewer.end(LEFT)
+                self._depart(output.id)
             case Answer():
                 self._viewer.tell(Pong(output.id, self._now_ms()))
             case Refuse():
@@ -154,7 +153,8 @@ class Connection:
             await table.catch_up()
         if not table.exists:
             return NO_TABLE  # gone, or never there in the story that this Redis tells, since it was found
-        if not has_seat:
+        # Behind the last wait: in any of them the seat may have been lost.
+        if not has_seat or (self._viewer.seat is not None and not table.is_held_by(self._viewer)):
             return BAD_TOKEN
         if self._viewer.ending is None:
             self._table = table
@@ -173,11 +173,6 @@ class Connection:
             return True  # sent away meanwhile: its person may be back elsewhere already, and keeps the seat there
         self._viewer.seat, self._viewer.since = seat.seat, seat.since
         await self._gateway.seats.enter(Holding(table.table, seat.seat, self._viewer.conn, seat.since))
-        # While that was under way the seat may have been lost.
-        held = table.state.seat_at(seat.seat)
-        if held is None or held.since != seat.since or not held.is_person:
-            self._gateway.seats.leave(self._viewer.conn)
-            return False
         return True
 
     # Behind hello
@@ -187,7 +182,7 @@ class Connection:
         if viewer.seat is None:
             return
         if viewer.parted_at is not None:
-            self._refuse_behind_leaving(message.id)
+            self._refuse_behind_the_end(message.id)
             return
         if len(viewer.undecided) >= options.asks_per_connection_max:
             self._reply(Reply(message.id, ok=False, why=refusals.UNAVAILABLE))
@@ -196,7 +191,7 @@ class Connection:
 
         def on_answer(seq: int, refusal: Refusal | None) -> None:
             viewer.undecided.difference_update(asked)
-            viewer.tell(reply_of(message.id, seq, refusal))
+            viewer.tell(reply_of(message.id, seq, self._said_here(refusal)))
             if refusal is None and isinstance(message, Leave):
                 viewer.part(LEFT, seq)
             else:
@@ -208,13 +203,31 @@ class Connection:
             asked.append(ref)
             viewer.undecided.add(ref)
 
-    def _refuse_behind_leaving(self, id_: int) -> None:
-        """Asked before it could know that it has the seat no more: what the authority would say of an intent."""
-        self._do_now(Refuse(Reply(id_, ok=False, why=refusals.SPECTATOR)))
+    def _said_here(self, refusal: Refusal | None) -> Refusal | None:
+        """That there is no table is no reason on a socket (PROTOCOL 3.4): its `bye` says so, behind this."""
+        if refusal is None or refusal.why != refusals.NO_TABLE:
+            return refusal
+        return Refusal(self._why_behind_the_end())
+
+    def _why_behind_the_end(self) -> str:
+        """As the authority would refuse one that has parted: by the phase `closed`, or since it has no seat."""
+        has_left = self._viewer.parted_at is not None and self._viewer.parts_with is not CLOSED
+        return refusals.SPECTATOR if has_left else refusals.WRONG_PHASE
+
+    def _refuse_behind_the_end(self, id_: int) -> None:
+        """Asked before it could know that there is nothing for it to ask any more."""
+        self._do_now(Refuse(Reply(id_, ok=False, why=self._why_behind_the_end())))
+
+    def _depart(self, id_: int) -> None:
+        """A spectator leaves, and is sent first what it is told it stands behind."""
+        if self._table is not None:
+            self._table.crowd.slices.flush_for(self._viewer.conn)
+        self._reply(Reply(id_, ok=True, seq=self._seq()))
+        self._viewer.end(LEFT)
 
     async def _react(self, message: React) -> None:
         if self._viewer.parted_at is not None:
-            self._refuse_behind_leaving(message.id)
+            self._refuse_behind_the_end(message.id)
             return
         note = {
             "t": REACTION,

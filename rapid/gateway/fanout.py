@@ -130,6 +130,12 @@ class Slices:
         for piece in self._slices:
             self._pump.put(piece, frames[piece.codec])
 
+    def flush_for(self, conn: int) -> None:
+        """Write now what waits for one, who may be unknown, and for those beside it."""
+        piece = self._slice_of.get(conn)
+        if piece is not None:
+            piece.flush()
+
     def flush(self) -> None:
         """Write now what waits."""
         for piece in list(self._slices):

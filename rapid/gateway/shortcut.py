@@ -66,6 +66,10 @@ class Shortcut:
         ended: tuple[bool, bytes] = self._reader.feed_data(data)
         return ended
 
+    def count_owed(self) -> int:
+        """Return how many messages the reader has whole and nobody has done with."""
+        return self.owed
+
     def feed_eof(self) -> None:
         """The client is gone."""
         self._reader.feed_eof()

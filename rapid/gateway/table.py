@@ -183,11 +183,10 @@ class Table:
         self._answer_early()
 
     def _welcome_all(self) -> None:
-        for seat, viewer in list(self.seats.items()):
-            held = self.state.seat_at(seat)
+        for viewer in list(self.seats.values()):
             if not self.exists:
                 viewer.end(NO_TABLE)
-            elif held is None or held.since != viewer.since or not held.is_person:
+            elif not self.is_held_by(viewer):
                 viewer.end(REMOVED)
             else:
                 viewer.tell(self._view(viewer, self.state))
@@ -221,7 +220,10 @@ class Table:
             if viewer is not None:
                 viewer.part(LEFT if event.why == "left" else REMOVED, self.state.seq)
         elif isinstance(event, TableClosed):
-            self.end_all(CLOSED)
+            for viewer in list(self.seats.values()):
+                viewer.part(CLOSED, self.state.seq)
+            self.seats.clear()
+            self.crowd.slices.end(CLOSED)
 
     # Who looks at it
 
@@ -231,6 +233,11 @@ class Table:
             if seat.token_hash == token_hash:
                 return seat
         return None
+
+    def is_held_by(self, viewer: Viewer) -> bool:
+        """Whether a seat's viewer still is that of the person who sits there."""
+        held = None if viewer.seat is None else self.state.seat_at(viewer.seat)
+        return held is not None and held.since == viewer.since and held.is_person
 
     def welcome(self, viewer: Viewer, since: int | None, since_at: int | None = None) -> None:
         """Send the view, or the events since; from here on the viewer gets every event."""

@@ -11,12 +11,15 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from rapid.telemetry.figures import Count
-from rapid.wire.close import TOO_SLOW, Ending
+from rapid.wire.close import LEAVING, TAKEN_OVER, TOO_SLOW, Ending
 from rapid.wire.codec import Codec
 from rapid.wire.messages import ServerMessage
 
-PART_SECONDS: Final = 1.0
-"""So long the end waits for answers that are still owed; a Redis that is away gives none."""
+PART_SECONDS: Final = 3.0
+"""So long the end waits for answers that are still owed; a Redis that is away gives none.
+
+A worker that dies between a decision and its answers has a successor, behind a lease of a second, that gives them.
+"""
 
 
 class Pipe(Protocol):
@@ -36,6 +39,10 @@ def _tell_nobody(_: Ending) -> None:
     pass
 
 
+def _nothing() -> int:
+    return 0
+
+
 class Viewer:
     """A seat's connection, or a spectator's (`seat` is None)."""
 
@@ -53,6 +60,7 @@ class Viewer:
         "seat",
         "since",
         "undecided",
+        "unread",
     )
 
     def __init__(
@@ -75,6 +83,8 @@ class Viewer:
         """What this connection has asked for and not been answered."""
         self.parted_at: int | None = None
         """`seq` of the last event that it is sent, once it has left its seat: the table goes on without it."""
+        self.unread = _nothing
+        """How many of its messages have come in whole and not been dealt with."""
         self._parting: tuple[Ending, asyncio.TimerHandle] | None = None
         self._held: list[bytes] | None = None
         self._pipe = pipe
@@ -117,21 +127,38 @@ class Viewer:
         """
         if self.parted_at is None:
             self.parted_at = seq
-        if not self.undecided:
+        if not self._is_owed_answers:
             self.end(ending)
         elif self._parting is None and self.ending is None:
             self._parting = (ending, asyncio.get_running_loop().call_later(PART_SECONDS, self.end, ending))
 
     def part_now(self) -> None:
         """An answer was given; if it was the last of one that is parting, this is the end."""
-        if self._parting is not None and not self.undecided:
+        if self._parting is not None and not self._is_owed_answers:
             self.end(self._parting[0])
 
+    @property
+    def _is_owed_answers(self) -> bool:
+        return bool(self.undecided or self.unread())
+
+    @property
+    def parts_with(self) -> Ending | None:
+        """How it is ended once its answers are given, if it is parting."""
+        return None if self._parting is None else self._parting[0]
+
     def end(self, ending: Ending) -> None:
-        """Say `bye` and close, once; nothing is sent behind that."""
+        """Say `bye` and close, once; nothing is sent behind that.
+
+        One that is parting is told why it parts: of the seat that it had, nothing else happens to it any more.
+        """
         self.release()
         if self._parting is not None:
-            self._parting[1].cancel()
+            parts_with, timer = self._parting
+            if ending is TAKEN_OVER:
+                return
+            if ending is LEAVING:
+                ending = parts_with
+            timer.cancel()
             self._parting = None
         if self.ending is not None:
             return
@@ -147,6 +174,7 @@ class Viewer:
         full collection (a thousand short connections leave some megabytes until then).
         """
         self._on_end = _tell_nobody
+        self.unread = _nothing
         if self._parting is not None:
             self._parting[1].cancel()
 

@@ -151,6 +151,7 @@ class _Handler:
         """Read until the client is gone."""
         gateway, viewer = self._gateway, self._viewer
         gateway.viewers[viewer.conn] = viewer
+        viewer.unread = socket.shortcut.count_owed
         self._timers.append(
             self._loop.call_later(gateway.options.limits.hello_timeout_ms / 1000, self._check_time),
         )
@@ -179,6 +180,7 @@ class _Handler:
                 if self._viewer.ending is None:
                     await self._connection.receive(message.data, self._loop.time())
                 socket.shortcut.owed -= 1
+                self._viewer.part_now()
             elif message.type is WSMsgType.CLOSE:
                 self._answer_close(message.data)
                 return

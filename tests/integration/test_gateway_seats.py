@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from rapid.engine import refusals
+from rapid.engine.intents import CloseTable
 from rapid.gateway import connection
 from rapid.store import Limits, open_store
 from tests.integration.gateway_bench import JSON, MSGPACK, gateway_on, served_by, worker_on
@@ -340,6 +342,17 @@ async def test_spectators_see_a_delayed_table_late_and_seats_do_not(server):
 NEXT_ROUND, ADD_BOT = ("host", {"do": "next_round"}), ("host", {"do": "add_bot"})
 PASS, PLAY = ("pass", {"on": 3}), ("play", {"on": 3, "cards": ["3S"]})
 LEAVE, PING = ("leave", {}), ("ping", {})
+SALT, GIVE = ("salt", {"deal": 1, "salt": "00" * 16}), ("give", {"round": 1, "cards": ["3S"]})
+REMOVE_HOST = ("host", {"do": "remove", "seat": 0})
+SAID_ON_SOCKETS = {code for name, code in vars(refusals).items() if name.isupper()} - {
+    refusals.DOOR_CLOSED,
+    refusals.NO_TABLE,
+    refusals.NOT_IN_CHARGE,
+}
+
+
+def reasons(client):
+    return {message["why"] for message in client.seen if message["t"] == "reply" and not message["ok"]}
 
 
 @pytest.mark.parametrize("is_split", [False, True], ids=["together", "split"])
@@ -353,6 +366,7 @@ LEAVE, PING = ("leave", {}), ("ping", {})
         [NEXT_ROUND, LEAVE, NEXT_ROUND, PASS, LEAVE],
         [PLAY, PING, LEAVE, PING, ADD_BOT],
         [LEAVE, LEAVE, LEAVE],
+        [LEAVE, PASS, ADD_BOT, LEAVE, SALT, GIVE],
     ],
     ids=lambda burst: " ".join(kind for kind, _ in burst),
 )
@@ -369,7 +383,34 @@ async def test_what_was_asked_in_one_breath_with_leaving_is_answered(redis_url, 
         # What is sent behind the wish to leave may find nobody any more.
         leaves = next(place for place, (kind, _) in enumerate(burst) if kind == "leave")
         assert set(asked[: leaves + 1]) <= set(answered)
+        assert reasons(client) <= SAID_ON_SOCKETS
         client.judge_order()
+
+
+@pytest.mark.parametrize("is_split", [False, True], ids=["together", "split"])
+async def test_behind_leaving_a_game_that_goes_on_everything_is_a_spectators(redis_url, is_split):
+    """`spectator` comes before `not_host` and the rest (PROTOCOL 3.4), whether authority or gateway says it."""
+    async with served_by(redis_url, is_split=is_split) as server:
+        table = await server.open(bots=2, bot_delay_ms=600_000)
+        seat = await server.sit(table["table"])
+        host, _ = await server.join(table["table"], table["token"])
+        guest, _ = await server.join(table["table"], seat["token"])
+        assert (await host.ask("host", do="start"))["ok"]
+        for kind, fields in (LEAVE, NEXT_ROUND, REMOVE_HOST, PASS, PLAY, SALT, GIVE, LEAVE):
+            await guest.say(kind, **fields)
+        assert await guest.end() == (1000, "left")
+        assert reasons(guest) == {"spectator"}
+        guest.judge_order()
+
+
+async def test_a_table_that_an_operator_closes_answers_what_was_asked(server):
+    table = await server.open(bots=3, bot_delay_ms=600_000)
+    client, _ = await server.join(table["table"], table["token"])
+    server.gateway.asks.ask(table["table"], CloseTable(), lambda *_: None)
+    asked = {await client.say(kind, **fields) for kind, fields in (PASS, ADD_BOT, LEAVE)}
+    assert await client.end() == (1000, "closed")
+    assert {message["id"] for message in client.seen if message["t"] == "reply"} == asked
+    assert reasons(client) <= {"empty_trick", "stale", "wrong_phase"}
 
 
 async def test_who_is_removed_is_answered_first(server):

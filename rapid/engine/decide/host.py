@@ -31,7 +31,8 @@ HostIntent = Start | NextRound | EndGame | PlayAgain | ToLobby | AddBot | Remove
 def decide_host(state: State, intent: HostIntent, at: int, secret: str) -> Outcome:
     """Judge a host's command: who, when, then what."""
     if intent.seat != state.host:
-        return refuse(state, why.NOT_HOST)
+        seat = state.seat_at(intent.seat)
+        return refuse(state, why.NOT_HOST if seat is not None and seat.is_person else why.SPECTATOR)
     phases = _PHASES[type(intent)]
     if phases and state.phase not in phases:
         return refuse(state, why.WRONG_PHASE)

@@ -2,10 +2,12 @@
 
 import asyncio
 
+import pytest
+
 from rapid.gateway import viewer as viewer_module
 from rapid.gateway.fanout import Pump, Slices
 from rapid.gateway.viewer import Viewer
-from rapid.wire.close import CLOSED, LEFT, TAKEN_OVER
+from rapid.wire.close import CLOSED, LEAVING, LEFT, TAKEN_OVER, TOO_SLOW
 from rapid.wire.codec import JSON, MSGPACK
 from rapid.wire.messages import Presence
 from tests.unit.gateway.bench import FakePipe
@@ -154,12 +156,13 @@ async def test_one_that_owes_nothing_parts_at_once_and_one_that_has_ended_never(
     assert ends == [LEFT]
 
 
-async def test_an_end_that_is_for_now_waits_for_no_answer():
+@pytest.mark.parametrize("ending, told", [(TOO_SLOW, [TOO_SLOW]), (LEAVING, [LEFT]), (TAKEN_OVER, [])])
+async def test_of_one_that_parts_nothing_else_comes_to_be_but_that_it_cannot_be_answered(ending, told):
     viewer, _, ends = viewer_of(1)
     viewer.undecided.add(5)
     viewer.part(LEFT, 9)
-    viewer.end(TAKEN_OVER)
-    assert ends == [TAKEN_OVER]
+    viewer.end(ending)
+    assert ends == told
 
 
 async def test_without_an_answer_it_parts_when_its_time_is_over(monkeypatch):

@@ -12,70 +12,14 @@ from rapid.errors import StoreUnavailable
 from rapid.gateway.asks import UNAVAILABLE
 from rapid.gateway.auth import seat_of
 from rapid.gateway.connection import Connection
-from rapid.gateway.gateway import Gateway
-from rapid.gateway.options import GatewayOptions
 from rapid.gateway.viewer import Viewer
-from rapid.store import MemoryClock, MemoryStore, memory_store
 from rapid.table.ports import Commit, shard_of
 from rapid.telemetry.logs import get_logger
-from rapid.telemetry.metrics import Metrics
 from rapid.wire.close import NO_TABLE
 from rapid.wire.codec import JSON
 from rapid.wire.records import Answer, Ask, Record
 from rapid.wire.session import Session
 from tests.unit.gateway.bench import NOW, TABLE, TOKENS, FakePipe, Story
-
-
-class Bench:
-    """A gateway over the twin, whose loops run only when they are told to; a story is the authority."""
-
-    def __init__(self, **options):
-        self.store = memory_store(clock=MemoryClock(NOW))
-        self.worker = MemoryStore(self.store.world)
-        self.options = GatewayOptions(**options)
-        self.metrics = Metrics()
-        self.gateway = Gateway(self.store, self.options, self.metrics)
-        self.story = Story()
-        self.shard = shard_of(TABLE, self.store.shards)
-        self.pipes = {}
-        self._listening = None
-
-    async def start(self):
-        self.story.epoch = await self.worker.lease.acquire(self.shard, "w")
-        await self.store.presence.beat(self.gateway.name)
-        self._listening = asyncio.create_task(self.gateway.hub.run_deliveries())
-
-    async def stop(self):
-        self._listening.cancel()
-        await self.gateway.stop()
-
-    async def commit(self, *entries):
-        assert all(await self.worker.log.commit(self.story.commits(entries)))
-        await self.settle()
-
-    async def settle(self):
-        """Let everything that is under way come to its end; nothing here waits for time to pass."""
-        for _ in range(50):
-            await asyncio.sleep(0)
-
-    def view(self, table, seat=None, since=None, since_at=None):
-        conn = self.gateway.new_conn()
-        pipe = self.pipes[conn] = FakePipe()
-        viewer = Viewer(conn, JSON, pipe, 10**9, lambda _: table.remove(viewer))
-        if seat is not None:
-            viewer.seat, viewer.since = seat, table.state.seat_at(seat).since
-        table.welcome(viewer, since, since_at)
-        return viewer, pipe
-
-
-@pytest.fixture
-async def bench():
-    made = Bench(history_records=50, read_page=2)
-    await made.start()
-    made.story.opened().seated()
-    await made.commit(*made.story.entries)
-    yield made
-    await made.stop()
 
 
 def seqs(pipe):
@@ -481,74 +425,3 @@ async def test_a_table_that_is_gone_when_its_log_is_read_for_a_hello_welcomes_no
         assert [message["t"] for message in pipe.messages()] == ["bye"]
         assert viewer.ending == NO_TABLE
     await connection.close()
-
-
-@contextlib.asynccontextmanager
-async def connected(bench, token):
-    """Somebody at the table, by a connection of their own: `receive` what they send, and what they were sent."""
-    viewer = Viewer(bench.gateway.new_conn(), JSON, pipe := FakePipe(), 10**9, lambda _: None)
-    session = Session(JSON, bench.gateway.options.session_limits(), 0.0)
-    connection = Connection(bench.gateway, TABLE, viewer, session, get_logger("test"))
-    await connection.receive(json.dumps({"t": "hello", "v": 1, "token": token}), 0.0)
-    yield connection, pipe
-    await connection.close()
-
-
-def judge_replies(messages):
-    """What a reply says has come to be stands before it."""
-    seen = 0
-    for message in messages:
-        if message["t"] in {"welcome", "event"}:
-            seen = message["seq"]
-        elif message["t"] == "reply" and message["ok"]:
-            assert message["seq"] <= seen
-
-
-LEAVERS = {"one who leaves": Leave(1), "one who is removed": Remove(0, 1)}
-
-
-@pytest.mark.parametrize("departure", LEAVERS.values(), ids=LEAVERS)
-@pytest.mark.parametrize(
-    "late",
-    [
-        {"t": "react", "emoji": "👍"},
-        {"t": "play", "on": 1, "cards": ["3S"]},
-        {"t": "pass", "on": 1},
-        {"t": "leave"},
-        {"t": "host", "do": "start"},
-    ],
-    ids=lambda late: late["t"],
-)
-async def test_what_is_asked_behind_leaving_is_refused_while_other_answers_are_owed(bench, late, departure):
-    """Found by the simulation: a reaction was answered with the `seq` of an event that no leaver is sent."""
-    async with connected(bench, "bob") as (connection, pipe):
-        await connection.receive(json.dumps({"id": 1, "t": "pass", "on": 1}), 0.0)  # nobody decides it
-        await bench.commit(bench.story.tell(departure))
-        await bench.commit(bench.story.tell(AddBot(0)))
-        await connection.receive(json.dumps(late | {"id": 2}), 0.0)
-        assert pipe.messages()[-1] == {"t": "reply", "id": 2, "ok": False, "why": "spectator"}
-        judge_replies(pipe.messages())
-
-
-@pytest.mark.parametrize("departure", LEAVERS.values(), ids=LEAVERS)
-async def test_a_reaction_under_way_while_its_person_leaves_is_answered_with_where_they_stood(
-    bench, departure, monkeypatch
-):
-    async with connected(bench, "bob") as (connection, pipe):
-        await connection.receive(json.dumps({"id": 1, "t": "pass", "on": 1}), 0.0)  # nobody decides it
-        is_told, tell = asyncio.Event(), bench.gateway.feed.tell
-
-        async def slow_tell(*args):
-            await is_told.wait()
-            await tell(*args)
-
-        monkeypatch.setattr(bench.gateway.feed, "tell", slow_tell)
-        reacting = asyncio.create_task(connection.receive(json.dumps({"id": 2, "t": "react", "emoji": "👍"}), 0.0))
-        await bench.settle()
-        await bench.commit(bench.story.tell(departure))
-        await bench.commit(bench.story.tell(AddBot(0)))
-        is_told.set()
-        await reacting
-        reply = pipe.messages()[-1]
-        assert (reply["id"], reply["ok"]) == (2, True)
-        judge_replies(pipe.messages())
