@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from loadtests.judges import hidden, plays, replies, seats, timers, viewers
+from loadtests.judges import hidden, holders, plays, replies, seats, timers, viewers
 from loadtests.judges.case import Case, Log
 
 VERDICTS_MAX = 20
@@ -33,6 +33,7 @@ JUDGES: dict[str, Judge] = {
     "forks": viewers.judge_resumed,
     "hidden": hidden.judge_hidden,
     "owners": seats.judge_owners,
+    "holders": holders.judge_holders,
     "lost_seats": seats.judge_lost,
 }
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError)

@@ -34,6 +34,8 @@ class Transcript:
     closed_ms: int | None = None
     must_seq: int | None = None
     """What had to have reached it when it was closed, if that is known: others at the table had seen it long before."""
+    token_hash: str | None = None
+    """What the log keeps of the token it said hello with, if that is known, and the log is not one that hides it."""
 
     @property
     def since(self) -> int | None:

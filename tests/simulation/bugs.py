@@ -281,6 +281,11 @@ def believe_the_client(patch: Patch) -> None:
     patch(Fold, "is_of_this_story", lambda _self, _seq, _at: True)
 
 
+def let_the_lost_in(patch: Patch) -> None:
+    """Who has lost the seat while the hello was under way is welcomed as its holder."""
+    patch(Table, "is_held_by", lambda _self, _viewer: True)
+
+
 BUGS: dict[str, Bug] = {
     bug.__name__: bug
     for bug in (
@@ -303,6 +308,7 @@ BUGS: dict[str, Bug] = {
         forget_the_gone,
         show_the_crowd_early,
         believe_the_client,
+        let_the_lost_in,
     )
 }
 

@@ -7,6 +7,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from loadtests.judges import Transcript
+from rapid.ids import token_hash
 from rapid.wire.codec import CODECS
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.sight import Sight
@@ -68,7 +69,13 @@ class Line:
     def transcript(self) -> Transcript:
         """Return what was said on it."""
         return Transcript(
-            self.client.name, self.seat, self.sent, self.received, opened_ms=self.opened_ms, closed_ms=self.closed_ms
+            self.client.name,
+            self.seat,
+            self.sent,
+            self.received,
+            opened_ms=self.opened_ms,
+            closed_ms=self.closed_ms,
+            token_hash=None if self.client.token is None else token_hash(self.client.token),
         )
 
     def _heard(self, message: dict[str, Any]) -> None:
@@ -218,6 +225,10 @@ class Person(Client):
     def leave(self) -> None:
         """Leave for good."""
         self.ask({"t": "leave"})
+
+    def remove(self, seat: int | None) -> None:
+        """Send somebody away, as the host."""
+        self.ask({"t": "host", "do": "remove", "seat": seat})
 
     def stirred(self) -> None:
         """Think for a while, then act on what is seen then."""

@@ -302,6 +302,23 @@ class Faults:
         person.leave()
         return True
 
+    def client_removed(self) -> bool:
+        """A host removes somebody, who may just be coming back; somebody else may want the chair."""
+        persons = [one for one in self.scene.clients if isinstance(one, Person) and not one.is_gone]
+        hosts = [one for one in persons if one.is_there and one.sight.host == one.seat]
+        if not hosts or self.dice.random() < 0.8:
+            return False
+        host = self.dice.choice(hosts)
+        guests = [one for one in persons if one.table == host.table and one is not host]
+        if not guests:
+            return False
+        guest = self.dice.choice(guests)
+        if guest.is_there and self.dice.random() < 0.5:
+            guest.go(self._between((0.0, 0.05)))
+        host.remove(guest.seat)
+        self.scene.join_later(host.table, host.wanted, self._between((0.0, 0.5)))
+        return True
+
     def watcher_drop(self) -> bool:
         """A spectator's line ends."""
         watchers = [one for one in self.scene.clients if one.token is None and one.is_there]
@@ -338,6 +355,7 @@ KINDS: tuple[tuple[str, Callable[[Faults], bool]], ...] = tuple(
         Faults.client_tab,
         Faults.client_stall,
         Faults.client_leave,
+        Faults.client_removed,
         Faults.watcher_drop,
         Faults.weather,
     )

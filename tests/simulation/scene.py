@@ -59,7 +59,8 @@ class Scene:
         self.is_playing = True
         self.is_over = False
         self.calm_from_ms: int | None = None
-        self._names = 0
+        self._names = self._latecomers = 0
+        self._joining: set[asyncio.Task[None]] = set()
         self._trace = hashlib.blake2b(digest_size=16)
 
     # Processes
@@ -126,6 +127,21 @@ class Scene:
         for number in range(dice.randint(0, 2)):
             watcher = Client(self, f"watcher {number} of {table}", table, random.Random(dice.random()))
             self._sit(watcher)
+
+    def join_later(self, table: str, wanted: int, after_s: float) -> None:
+        """Somebody comes and wants a chair."""
+        dice = random.Random(self.dice.random())
+        self._latecomers += 1
+        name = f"latecomer {self._latecomers} of {table}"
+
+        async def join() -> None:
+            await asyncio.sleep(after_s)
+            if self.is_playing:
+                await self._join(table, name, dice, wanted)
+
+        task = self.loop.create_task(join())
+        self._joining.add(task)
+        task.add_done_callback(self._joining.discard)
 
     def is_raced_at(self, table: str) -> bool:
         """Whether a person still sits there who will come back."""

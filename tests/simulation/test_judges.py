@@ -11,7 +11,8 @@ import pytest
 from loadtests.judges import JUDGES, Case, Loss, Transcript, judge, judge_log
 from tests.simulation import run
 
-SEEDS = range(1, 100)
+SEEDS = range(168, 400)
+"""The first of them had all that is needed when this was written; one in a hundred or so has."""
 NEEDED = {
     "trick_closed timer",
     "standin_started",
@@ -170,7 +171,8 @@ def test_another_controller(case, by):
 
 
 def test_a_standin_that_stays(case):
-    assert "is back and so is its stand-in" in verdicts(without(case, place(case, "standin_ended")), "controllers")[0]
+    found = verdicts(without(case, place(case, "standin_ended")), "controllers")
+    assert any("is back and so is its stand-in" in verdict for verdict in found)
 
 
 def test_a_loss_without_a_connection(case):
@@ -214,7 +216,7 @@ def test_a_time_that_is_not_the_streams(case):
 
 
 def test_a_lost_race_of_a_play_that_was_accepted(case):
-    index = place(case, "played", by="person")
+    index = next(i for i, one in enumerate(case.log) if one["type"] == "played" and one["by"] == "person")
     event = case.log[index]
     again = {"seq": 0, "at": event["at"], "type": "race_lost", "seat": event["seat"], "on": event["on"], "late_ms": 0}
     log = [*case.log[: index + 1], *[again] * 3, *case.log[index + 1 :]]
@@ -367,6 +369,33 @@ def test_two_connections_that_both_have_a_seat(case):
     late = [*one.received, (one.received[-1][0] + 60_000, {"t": "event", "seq": 1})]
     both = replace(case, transcripts=[replace(one, received=late, closed_ms=None), second])
     assert "has the seat" in verdicts(both, "owners")[0]
+
+
+def test_a_seat_that_its_token_never_had(case):
+    one = longest(case)
+    assert "no seat" in verdicts(only(case, one, token_hash="0" * 64), "holders")[0]
+
+
+@pytest.mark.parametrize("ending", ["leaving", "seat_freed"])
+def test_who_has_lost_the_seat_and_hears_on(case, ending):
+    one = longest(case)
+    seqs = [message["seq"] for _, message in one.received if message["t"] == "event"]
+    log = [dict(event) for event in case.log]
+    for event in log:
+        if event["seq"] == seqs[-2]:
+            event.update(type=ending, seat=one.seat, at=0)
+    assert f"event {seqs[-1]} behind the end" in verdicts(replace(only(case, one), log=log), "holders")[0]
+
+
+@pytest.mark.parametrize("ending", ["leaving", "seat_freed"])
+@pytest.mark.parametrize("view", [None, {}])
+def test_who_has_lost_the_seat_and_is_let_in_again(case, ending, view):
+    one = longest(case)
+    log = [*case.log, {"seq": len(case.log) + 1, "at": 0, "type": ending, "seat": one.seat}]
+    back = [(0, {"t": "welcome", "seat": one.seat, "seq": len(log), "view": view})]
+    assert "no seat" in verdicts(replace(only(case, one, received=back), log=log), "holders")[0]
+    back[0][1]["seq"] -= 1
+    assert verdicts(replace(only(case, one, received=back), log=log), "holders") == []
 
 
 def test_a_person_without_a_standin_or_a_seat_that_is_wrong(case):
