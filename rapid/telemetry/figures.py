@@ -49,7 +49,8 @@ class Spread:
 
     def note(self, value: float) -> None:
         """Count one value; less than nothing, which a clock that was set can give, counts as nothing."""
-        value = max(value, 0)
+        if value < 0:  # noqa: PLR1730  # noted several times for each intent: a call less
+            value = 0
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 
