@@ -224,13 +224,11 @@ def _is_row_kept(before: State, after: State) -> bool:
         before.seats is after.seats
         and before.settings is after.settings
         and before.phase == after.phase
-        and (_number(before) == _number(after) or _round_of(before) == _round_of(after))
+        and (
+            (before.round is not None and after.round is not None and before.round.number == after.round.number)
+            or _round_of(before) == _round_of(after)
+        )
     )
-
-
-def _number(state: State) -> int:
-    """The round in progress; another one for each state without any."""
-    return -state.seq if state.round is None else state.round.number
 
 
 def _round_of(state: State) -> int | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from msgspec import Struct
@@ -21,12 +22,15 @@ from msgspec import Struct
 from rapid.wire.records import Answer, Ask, Entry, Record
 
 SHARDS_DEFAULT = 64
+SHARDS_KNOWN = 10_000
+"""Tables whose shard is kept at hand: each intent asks for it."""
 FIRST_ID = "0-0"
 EPOCH_MAX = 2**52
 """No owner comes to more: epochs rise by ones, or to the time. Scripts count exactly a good way beyond it."""
 _ID = re.compile(r"[0-9]{1,20}-[0-9]{1,20}")
 
 
+@lru_cache(maxsize=SHARDS_KNOWN)
 def shard_of(table: str, shards: int) -> int:
     """Return the shard of a table; the same everywhere and for ever."""
     return zlib.crc32(table.encode("utf-8")) % shards

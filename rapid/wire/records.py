@@ -114,6 +114,8 @@ class _AnyEntry(Struct, frozen=True, array_like=True):
 
 _OF_TURNS = frozenset((TurnBegan, Skipped))
 _WITH_SETTINGS = (TableOpened, SettingsChanged, GameStarted)
+_LATER_KINDS = _OF_TURNS.union(_WITH_SETTINGS)
+"""Events of any other kind are of the first version."""
 _ALL_OF_1 = ("president", "rapid")
 _OPTIONS_OF_2 = frozenset(
     [
@@ -167,7 +169,9 @@ def asker_of(data: bytes) -> Ask | None:
 
 def pack_record(record: Record) -> bytes:
     """Return the bytes of a log record, in the lowest version that its events need."""
-    version = max([_least_version(event) for event in record.events], default=FIRST)
+    version = FIRST
+    if not _LATER_KINDS.isdisjoint(map(type, record.events)):
+        version = max(map(_least_version, record.events))
     return _encoder.encode(record if version == record.version else structs.replace(record, version=version))
 
 
