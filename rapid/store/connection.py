@@ -47,17 +47,23 @@ class Client:
 
     async def call(self, *command: Word) -> Reply:
         """Send one command and return its reply."""
-        return checked((await self._sent((command,)))[0])
+        return checked((await self.pipe_raw((command,)))[0])
 
     async def pipe(self, commands: Sequence[Command], *, block_ms: int = 0, at_once: bool = False) -> list[Reply]:
         """Send commands in one write and return their replies; an error among them is raised."""
         if block_ms:
-            return [checked(reply) for reply in await self._send(commands, block_ms, at_once=at_once)]
-        return [checked(reply) for reply in await self._sent(commands, at_once=at_once)]
+            return all_checked(await self._send(commands, block_ms, at_once=at_once))
+        return all_checked(await self.pipe_raw(commands, at_once=at_once))
 
-    async def pipe_raw(self, commands: Sequence[Command]) -> list[Reply]:
-        """Send commands in one write and return their replies, `hiredis.ReplyError` among them."""
-        return await self._sent(commands)
+    def pipe_raw(self, commands: Sequence[Command], *, at_once: bool = False) -> Awaitable[list[Reply]]:
+        """Send commands in one write and return their replies, `hiredis.ReplyError` among them.
+
+        Where the line is there no coroutine of ours stands between it and the caller.
+        """
+        line = self._line
+        if line is not None and line.is_up and 0 < len(commands) <= PIPE_MAX:
+            return line.send(commands, at_once=at_once)
+        return self._send_all(commands, at_once=at_once)
 
     def start(self, commands: Sequence[Command], done: OnReplies, *, block_ms: int) -> None:
         """Send commands that block; `done` is called, later, with their replies or `StoreUnavailable`."""
@@ -85,15 +91,15 @@ class Client:
         A Redis that does not know the scripts yet is told all of them, and asked again only what it did
         not run: nothing runs twice.
         """
-        replies = await self._sent(commands, at_once=at_once)
-        if any(isinstance(reply, hiredis.ReplyError) for reply in replies):
+        replies = await self.pipe_raw(commands, at_once=at_once)
+        if _has_error(replies):
             missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
             if missing:
                 await self.pipe([("SCRIPT", "LOAD", script.text) for script in scripts])
-                again = await self._sent([commands[index] for index in missing])
+                again = await self.pipe_raw([commands[index] for index in missing])
                 for index, reply in zip(missing, again, strict=True):
                     replies[index] = reply
-            return [checked(reply) for reply in replies]
+            return all_checked(replies)
         return replies
 
     async def run_once(self, script: Script, keys: Sequence[str], args: Sequence[Word]) -> Reply:
@@ -116,13 +122,6 @@ class Client:
         if self._line is not None:
             self._line.abort()
             await self._line.lost
-
-    def _sent(self, commands: Sequence[Command], *, at_once: bool = False) -> Awaitable[list[Reply]]:
-        """Send, without a coroutine of our own between the caller and the line where the line is there."""
-        line = self._line
-        if line is not None and line.is_up and 0 < len(commands) <= PIPE_MAX:
-            return line.send(commands, at_once=at_once)
-        return self._send_all(commands, at_once=at_once)
 
     async def _send_all(self, commands: Sequence[Command], *, at_once: bool) -> list[Reply]:
         replies: list[Reply] = []
@@ -187,6 +186,18 @@ def checked(reply: Reply) -> Reply:
     if isinstance(reply, hiredis.ReplyError):
         raise StoreUnavailable(f"Redis refuses: {reply}") from reply
     return reply
+
+
+def all_checked(replies: list[Reply]) -> list[Reply]:
+    """Return the replies; `StoreUnavailable` if there is an error among them."""
+    if _has_error(replies):
+        for reply in replies:
+            checked(reply)
+    return replies
+
+
+def _has_error(replies: list[Reply]) -> bool:
+    return hiredis.ReplyError in map(type, replies)
 
 
 def is_wrong_type(reply: Reply) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 
 from msgspec import MsgspecError
 
 from rapid.errors import StoreUnavailable
 from rapid.store import keys
-from rapid.store.connection import Client, Script, checked, is_wrong_type
+from rapid.store.connection import Client, Script, all_checked, checked, is_wrong_type
 from rapid.store.lanes import Lanes
 from rapid.store.limits import Limits
 from rapid.store.line import Reply, packed
@@ -36,31 +36,31 @@ class RedisInbox:
         self._names = [keys.inbox(shard).encode() for shard in range(shards)]
         # The command up to its last word, which is what `packed` makes of an empty one without its last line.
         self._additions = [packed(("XADD", name, "*", "e", ""))[:-_EMPTY_WORD_BYTES] for name in self._names]
-        self._lanes = Lanes(readers, self._names)
+        self._length_questions = [packed(("XLEN", name)) for name in self._names]
+        self._lanes = Lanes(readers, self._names, _posted)
         self._trimmed_ms: dict[int, float] = {}
 
     async def post(self, entries: Sequence[Entry]) -> list[str]:
         """Append all in one write; return their ids. Posts leave in the order of the calls."""
-        targets = [shard_of(entry.table, self._shards) for entry in entries]
-        if not self._full.isdisjoint(targets):
-            raise StoreUnavailable("the inbox is full: nobody decides what is in it")
-        replies = await self._client.pipe(
-            [self._addition(shard, pack_entry(entry)) for shard, entry in zip(targets, entries, strict=True)],
-            at_once=True,
-        )
-        return [reply.decode() for reply in replies]
+        replies = await self._client.pipe_raw(list(map(self._addition, entries)), at_once=True)
+        return list(map(bytes.decode, all_checked(replies)))
 
-    def _addition(self, shard: int, data: bytes) -> bytes:
+    def _addition(self, entry: Entry) -> bytes:
+        shard, data = shard_of(entry.table, self._shards), pack_entry(entry)
+        if shard in self._full:
+            raise StoreUnavailable("the inbox is full: nobody decides what is in it")
         return b"%b$%d\r\n%b\r\n" % (self._additions[shard], len(data), data)
 
-    async def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> list[Posted]:
+    def read(self, after: Mapping[int, str], *, limit: int, block_ms: int) -> Coroutine[None, None, list[Posted]]:
         """Read on, at most `limit` entries of each shard; `block_ms` 0 does not wait."""
+        if after and block_ms > 0:
+            return self._lanes.read(after, limit=limit, block_ms=block_ms)
+        return self._read_now(after, limit, block_ms)
+
+    async def _read_now(self, after: Mapping[int, str], limit: int, pause_ms: int) -> list[Posted]:
         if not after:
-            await asyncio.sleep(block_ms / 1000)
+            await asyncio.sleep(pause_ms / 1000)
             return []
-        if block_ms > 0:
-            rows = await self._lanes.read(after, limit=limit, block_ms=block_ms)
-            return [_posted(shard, row) for shard, row in rows]
         names = [self._names[shard] for shard in after]
         reply = await self._client.call("XREAD", "COUNT", limit, "STREAMS", *names, *after.values())
         shard_of_name = dict(zip(names, after, strict=True))
@@ -103,7 +103,7 @@ class RedisInbox:
 
     async def lengths(self) -> list[int]:
         """Return the length of each shard's inbox, a gauge; a shard over the limit takes nothing more."""
-        counts = await self._client.pipe([("XLEN", keys.inbox(shard)) for shard in range(self._shards)])
+        counts = await self._client.pipe(self._length_questions)
         self._full = frozenset(shard for shard, count in enumerate(counts) if count >= self._limits.inbox_max)
         return counts
 

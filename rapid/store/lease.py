@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from rapid.store import keys
 from rapid.store.connection import Client, Script
 from rapid.store.limits import Limits
+from rapid.store.line import packed
 
 WORKERS = Script("workers")
 ACQUIRE = Script("acquire")
 RAISE = Script("raise")
 RENEW = Script("renew")
 RELEASE = Script("release")
+PACKED_KEPT = 4096
+"""Commands kept as they cross the line: each beat sends the same ones for every shard."""
 
 
 class RedisLease:
@@ -45,13 +49,12 @@ class RedisLease:
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
         """Renew leases in one write."""
-        args = (worker, self._limits.lease_ms)
-        calls = [((keys.lease(shard), keys.holder(shard)), args) for shard in shards]
-        return [reply == 1 for reply in await self._client.run(RENEW, calls)]
+        commands = [_renewal(shard, worker, self._limits.lease_ms) for shard in shards]
+        return [reply == 1 for reply in await self._client.run_commands(commands, (RENEW,))]
 
     async def owners(self, shards: Sequence[int]) -> dict[int, str]:
         """Return who owns each of these shards, in one write."""
-        names = await self._client.pipe([("GET", keys.lease(shard)) for shard in shards])
+        names = await self._client.pipe(list(map(_owner_question, shards)))
         return {shard: name.decode() for shard, name in zip(shards, names, strict=True) if name is not None}
 
     async def in_charge(self, epochs: Mapping[int, int]) -> dict[int, bool]:
@@ -74,3 +77,13 @@ class RedisLease:
     async def retire(self, worker: str) -> None:
         """Forget the worker's beat."""
         await self._client.call("ZREM", keys.WORKERS, worker)
+
+
+@lru_cache(maxsize=PACKED_KEPT)
+def _renewal(shard: int, worker: str, lease_ms: int) -> bytes:
+    return packed(RENEW.command((keys.lease(shard), keys.holder(shard)), (worker, lease_ms)))
+
+
+@lru_cache(maxsize=PACKED_KEPT)
+def _owner_question(shard: int) -> bytes:
+    return packed(("GET", keys.lease(shard)))

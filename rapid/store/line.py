@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import hiredis
+from msgspec import Struct
 
 from rapid.errors import StoreSilent, StoreUnavailable
 from rapid.store.address import Address
@@ -21,6 +22,7 @@ from rapid.store.limits import COMMAND_TIMEOUT_MS, CONNECT_TIMEOUT_MS, REQUESTS_
 WATCH_SECONDS = 0.2
 """How often a line with requests under way looks whether one is overdue."""
 BROKEN = "the connection to Redis broke"
+_HEAD_OF_ONE_BYTES = len(b"*1\r\n")
 
 RUN_ID = b"run_id:"
 
@@ -36,35 +38,18 @@ Ident = tuple[str, int]
 WHO_AM_I: Sequence[Command] = (("CLIENT", "ID"), ("INFO", "server"))
 
 
-class _Request:
+class _Request(Struct):
     """Commands sent together, and the replies that have come; `due_s` on the loop's clock.
 
     They go into the future, or at once to `done`.
     """
 
-    __slots__ = ("allowed_ms", "done", "due_s", "future", "missing", "replies")
-
-    def __init__(
-        self,
-        missing: int,
-        future: asyncio.Future[list[Reply]] | None,
-        done: OnReplies | None,
-        now_s: float,
-        allowed_ms: int,
-    ) -> None:
-        self.missing = missing
-        self.replies: list[Reply] = []
-        self.future = future
-        self.done = done
-        self.allowed_ms = allowed_ms
-        self.due_s = now_s + allowed_ms / 1000
-
-    def answer(self) -> None:
-        """All replies have come."""
-        if self.done is not None:
-            self.done(self.replies)
-        elif self.future is not None and not self.future.done():
-            self.future.set_result(self.replies)
+    missing: int
+    future: asyncio.Future[list[Reply]] | None
+    done: OnReplies | None
+    due_s: float
+    allowed_ms: int
+    replies: list[Reply] = []
 
     def fail(self, why: StoreUnavailable) -> None:
         """None will come any more."""
@@ -122,16 +107,25 @@ class Line(asyncio.Protocol):
         at_once: bool,
         allowed_ms: int,
     ) -> None:
-        if not self.is_up or len(self._requests) >= REQUESTS_MAX:
-            raise StoreUnavailable("the connection to Redis is down" if not self.is_up else "Redis is behind")
+        # One that is closing takes nothing more, but has yet to be lost: then this fails with all that is under way.
+        transport = self._transport
+        if transport is None:
+            raise StoreUnavailable("the connection to Redis is down")
+        if len(self._requests) >= REQUESTS_MAX:
+            raise StoreUnavailable("Redis is behind")
         # First of all: a command that cannot be packed must not leave a request behind, or replies would go astray.
-        words = _packed(commands)
-        self._requests.append(_Request(len(commands), future, done, self._loop.time(), allowed_ms))
-        if at_once:
-            self._unsent += words
+        count, data = len(commands), commands[0]
+        if count > 1 or type(data) is not bytes:
+            data = _packed(commands)
+        due_s = self._loop.time() + allowed_ms / 1000
+        self._requests.append(_Request(count, future, done, due_s, allowed_ms))
+        if not at_once:
+            self._write(data)
+        elif self._unsent:
+            self._unsent.append(data)
             self._flush()
         else:
-            self._write(words)
+            transport.write(data)
         if self._watch is None:
             # One timer a line, not one a request: a play pays for three requests.
             self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
@@ -182,7 +176,10 @@ class Line(asyncio.Protocol):
         request.missing -= 1
         if request.missing == 0:
             self._requests.popleft()
-            request.answer()
+            if request.done is not None:
+                request.done(request.replies)
+            elif request.future is not None and not request.future.done():
+                request.future.set_result(request.replies)
 
     def _watch_over(self) -> None:
         self._watch = None
@@ -195,10 +192,10 @@ class Line(asyncio.Protocol):
         else:
             self._watch = self._loop.call_later(WATCH_SECONDS, self._watch_over)
 
-    def _write(self, packed: list[bytes]) -> None:
+    def _write(self, packed: bytes) -> None:
         if not self._unsent:
             self._loop.call_soon(self._flush)
-        self._unsent += packed
+        self._unsent.append(packed)
 
     def _flush(self) -> None:
         if self._transport is not None and self._unsent:
@@ -212,8 +209,13 @@ def packed(command: Sequence[Word]) -> bytes:
     return words
 
 
-def _packed(commands: Sequence[Command]) -> list[bytes]:
-    return [command if type(command) is bytes else packed(command) for command in commands]
+def packed_word(word: Word) -> bytes:
+    """Return a word as `packed` writes it, to be put into a command that is packed in pieces."""
+    return packed((word,))[_HEAD_OF_ONE_BYTES:]
+
+
+def _packed(commands: Sequence[Command]) -> bytes:
+    return b"".join([command if type(command) is bytes else packed(command) for command in commands])
 
 
 async def open_line(address: Address, name: str, before: Ident | None = None) -> Line:

@@ -11,7 +11,7 @@ from rapid.errors import LogCorrupt
 from rapid.store import keys
 from rapid.store.connection import Client, Script, checked, is_no_key, is_wrong_type
 from rapid.store.limits import Limits
-from rapid.store.line import Command, Reply, Word, packed
+from rapid.store.line import Command, Reply, Word, packed, packed_word
 from rapid.store.rows import pack_row
 from rapid.table.ports import FIRST_ID, Commit, LogEntry, id_order, is_id, shard_of
 from rapid.wire.records import Answer, pack_answers, pack_record, unpack_record
@@ -36,8 +36,7 @@ class RedisLog:
 
     async def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """Append all in one write, each in a script of its own."""
-        commands = [self._command(commit) for commit in commits]
-        replies = await self._client.run_commands(commands, COMMITTING, at_once=True)
+        replies = await self._client.run_commands(list(map(self._command, commits)), COMMITTING, at_once=True)
         return [reply == 1 for reply in replies]
 
     async def claim(self, shard: int, tables: Sequence[str], epoch: int) -> list[bool]:
@@ -156,7 +155,7 @@ class _Names:
         self.all = (log, epoch, tables, rows, public, channel, keys.present(table, shards), keys.watch(table, shards))
         # What `packed` makes of it, with places for the arguments that change: it is packed for each play.
         words = APPEND.command((log, epoch, tables, channel), (_ARG, _ARG, _ARG, table, _ARG))
-        self.append = packed(words).replace(b"%", b"%%").replace(packed((_ARG,))[4:], b"$%d\r\n%b\r\n")
+        self.append = packed(words).replace(b"%", b"%%").replace(packed_word(_ARG), b"$%d\r\n%b\r\n")
 
 
 def log_entry(table: str, row: Reply) -> LogEntry:

@@ -2,12 +2,19 @@
 
 import asyncio
 
+import hiredis
 import pytest
 
 from rapid.errors import StoreUnavailable
 from rapid.store.lanes import Lanes
 
 NAMES = [b"in:0", b"in:1", b"in:2", b"in:3"]
+
+
+def words_of(command):
+    reader = hiredis.Reader()
+    reader.feed(command)
+    return reader.gets()
 
 
 class Client:
@@ -20,7 +27,7 @@ class Client:
 
     def start(self, commands, done, *, block_ms):
         assert self.done is None, "one read at a time"
-        self.commands += commands
+        self.commands += map(words_of, commands)
         self.done = done
 
     def answer(self, reply):
@@ -39,7 +46,7 @@ def clients():
 
 @pytest.fixture
 def lanes(clients):
-    return Lanes(clients, NAMES)
+    return Lanes(clients, NAMES, lambda shard, row: (shard, row))
 
 
 def entries(shard, *ids):
@@ -59,9 +66,9 @@ def ids(rows):
 
 async def test_each_lane_is_asked_for_its_own_shards_from_their_places(lanes, clients):
     task = await reading(lanes, {0: "1-0", 1: "2-0", 2: "3-0"})
-    head = ("XREAD", "COUNT", 9, "BLOCK", 100, "STREAMS")
-    assert clients[0].commands == [(*head, b"in:0", b"in:2", "1-0", "3-0")]
-    assert clients[1].commands == [(*head, b"in:1", "2-0")]
+    head = (b"XREAD", b"COUNT", b"9", b"BLOCK", b"100", b"STREAMS")
+    assert clients[0].commands == [[*head, b"in:0", b"in:2", b"1-0", b"3-0"]]
+    assert clients[1].commands == [[*head, b"in:1", b"2-0"]]
     clients[0].answer([entries(2, b"3-1")])
     assert ids(await task) == [(2, b"3-1")]
 
@@ -100,7 +107,7 @@ async def test_a_shard_given_up_or_taken_anew_meanwhile_is_not_read_from_where_i
     task = await reading(lanes, after)
     assert ids(await task) == []
     task = await reading(lanes, {0: "1-0", 1: "0-5"})
-    assert clients[1].commands[-1][-2:] == (b"in:1", "0-5")
+    assert clients[1].commands[-1][-2:] == [b"in:1", b"0-5"]
     clients[1].answer([entries(1, b"0-6", b"1-1")])
     assert ids(await task) == [(1, b"0-6"), (1, b"1-1")]
 
