@@ -23,7 +23,7 @@ _log = get_logger(__name__)
 class Batch:
     """What came of the entries read in one go; nothing of it is durable yet."""
 
-    def __init__(self, shards: dict[int, Shard], draw_secret: Callable[[], str], now_ms: int = 0) -> None:
+    def __init__(self, shards: Mapping[int, Shard], draw_secret: Callable[[], str], now_ms: int = 0) -> None:
         """Decide for these shards; `draw_secret` gives 64 fresh hex digits (PROTOCOL 5).
 
         `now_ms`, on the clock of the streams, is for those who wait no longer, and for no decision of the game.

@@ -7,7 +7,7 @@ memory and taken anew with a raised epoch, as often as it takes (DESIGN decision
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from rapid.errors import Fenced, StoreUnavailable
 from rapid.table.recovery import take_shard
@@ -38,7 +38,8 @@ class Charge:
         metrics: Metrics,
     ) -> None:
         """Take shards for `worker`, under whose name they are leased."""
-        self.shards: dict[int, Shard] = {}
+        self.shards: Mapping[int, Shard] = {}
+        """Another mapping with each change, so that who sees the same one again knows that nothing has changed."""
         self.changed = asyncio.Event()
         """Set when a shard came to be served; cleared by who waits for it."""
         self.on_change: Callable[[], None] = lambda: None
@@ -78,7 +79,8 @@ class Charge:
 
     def has_served(self, number: int) -> None:
         """A batch went well."""
-        self._retakes.pop(number, None)
+        if self._retakes:
+            self._retakes.pop(number, None)
 
     def drop(self, number: int) -> Shard | None:
         """Serve the shard no longer; return it if it was served."""
@@ -101,8 +103,9 @@ class Charge:
         return number in self._planned
 
     def _forget(self, number: int) -> Shard | None:
-        shard = self.shards.pop(number, None)
+        shard = self.shards.get(number)
         if shard is not None:
+            self.shards = {other: kept for other, kept in self.shards.items() if other != number}
             self._dropped(shard)
             self.on_change()
         return shard
@@ -156,7 +159,7 @@ class Charge:
     def _install(self, shard: Shard) -> None:
         self._metrics.epoch_takeovers.inc()
         self._metrics.shard_entries.show((shard.number,))
-        self.shards[shard.number] = shard
+        self.shards = {**self.shards, shard.number: shard}
         if shard.tables or shard.aside:
             _log.info("shard_taken", shard=shard.number, epoch=shard.epoch, tables=len(shard.tables))
         self._taken(shard)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import get_args
 
 from rapid.engine.events import AnyEvent
@@ -16,7 +16,7 @@ from rapid.engine.intents import Tick
 from rapid.errors import LogCorrupt, StoreUnavailable
 from rapid.ids import new_secret
 from rapid.table.authority import Authority
-from rapid.table.batch import Batch
+from rapid.table.batch import NONE_CLOSED, Batch
 from rapid.table.charge import AGAIN_MAX_SECONDS, AGAIN_SECONDS, TRIES_SAID, Charge
 from rapid.table.drivers import Drivers, mover_of
 from rapid.table.faults import log_fault
@@ -40,10 +40,6 @@ STAMP_AHEAD_MS = 1_000
 TRIM_SECONDS = 20.0
 
 _log = get_logger(__name__)
-
-
-async def _nothing_written() -> list[bool]:
-    return []
 
 
 def draw_secret() -> str:
@@ -77,6 +73,9 @@ class Runner:
         self.metrics.events.show(self._tags.values())
         self._stopping = False
         self._run_id: str | None = None
+        self._shards: Mapping[int, Shard] = {}
+        """Those of the round before, in which `_places` says where each is read on from."""
+        self._places: dict[int, str] = {}
         self._noted_at = 0.0
         self._trimmed_at = 0.0
 
@@ -137,68 +136,76 @@ class Runner:
         await self._poster.stop()
 
     async def _round(self) -> None:
-        shards = dict(self.charge.shards)
+        shards = self.charge.shards
         if not shards:
             self.charge.changed.clear()
             if not self.charge.shards and not self._stopping:
                 await self.charge.changed.wait()
             return
-        posted = await self._read(shards)
+        if shards is not self._shards:
+            self._shards, self._places = shards, {number: shard.cursor for number, shard in shards.items()}
+        try:
+            posted = await self._stores.inbox.read(self._places, limit=READ_LIMIT, block_ms=READ_BLOCK_MS)
+        except StoreUnavailable:
+            await self.check_run()
+            raise
         async with self._turn:
-            posted = [p for p in posted if self._is_current(shards[p.shard])]
+            if self.charge.shards is not shards:
+                posted = [p for p in posted if self._is_current(shards[p.shard])]
             if posted:
                 await self._serve(posted, shards)
-            await self._note_cursors()
+            now = asyncio.get_running_loop().time()
+            if now - self._noted_at >= NOTE_CURSORS_SECONDS:
+                await self._note_cursors(now)
 
     def _is_current(self, shard: Shard) -> bool:
         """A shard may be lost or taken anew at every `await`; then it goes on from its own cursor."""
         return self.charge.shards.get(shard.number) is shard
 
-    async def _read(self, shards: dict[int, Shard]) -> Sequence[Posted]:
-        after = {number: shard.cursor for number, shard in shards.items()}
-        try:
-            return await self._stores.inbox.read(after, limit=READ_LIMIT, block_ms=READ_BLOCK_MS)
-        except StoreUnavailable:
-            await self.check_run()
-            raise
-
-    async def _serve(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> None:
-        numbers = {p.shard for p in posted}
+    async def _serve(self, posted: Sequence[Posted], shards: Mapping[int, Shard]) -> None:
         try:
             batch = Batch(shards, self._secret, self._stores.clock.now_ms())
-            closed = await self._closed_before(posted, shards)
+            unknown = _unknown(posted, shards)
+            closed = await self._closed_before(unknown) if unknown else NONE_CLOSED
             for one in posted:
                 batch.decide(one, closed)
-            written, in_charge = await self._write(batch, shards)
+            in_charge: dict[int, bool] = {}
+            if batch.answers:
+                written, in_charge = await self._commit_and_prove(batch, shards)
+            else:
+                written = await self._commit(batch.commits)
             self._note_written(posted, batch)
         except StoreUnavailable as error:
             # What was written is not known: it is read back.
-            self.charge.retake((n for n in numbers if self._is_current(shards[n])), str(error))
+            self._retake({p.shard for p in posted}, shards, str(error))
             return
         self.metrics.batch_entries.note(len(posted))
-        fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
-        fenced |= {n for n, is_ours in in_charge.items() if not is_ours}
-        if fenced:
-            self.metrics.fenced.inc(written.count(False))
-        self.charge.retake((n for n in fenced if self._is_current(shards[n])), "fenced")
-        batch.forget({n for n in numbers if not self._is_current(shards[n])})
+        if in_charge or False in written:
+            fenced = {n for n, ok in zip(batch.commit_shards, written, strict=True) if not ok}
+            fenced |= {n for n, is_ours in in_charge.items() if not is_ours}
+            if fenced:
+                self.metrics.fenced.inc(written.count(False))
+            self._retake(fenced, shards, "fenced")
+        if self.charge.shards is not shards:
+            batch.forget({n for n in batch.cursors if not self._is_current(shards[n])})
         self._settle(batch)
-        await self._answer(batch, shards)
+        if batch.answers:
+            await self._answer(batch, shards)
 
-    async def _write(self, batch: Batch, shards: dict[int, Shard]) -> tuple[list[bool], dict[int, bool]]:
+    def _retake(self, numbers: Iterable[int], shards: Mapping[int, Shard], why: str) -> None:
+        self.charge.retake([n for n in numbers if self._is_current(shards[n])], why)
+
+    async def _commit_and_prove(self, batch: Batch, shards: Mapping[int, Shard]) -> tuple[list[bool], dict[int, bool]]:
         """Commit; and ask whether we are still in charge where only a refusal would be said.
 
         The fence is at the log, and a refusal does not go there: an owner of yesterday, who was held up and
         does not know it yet, would refuse what the owner of today accepts; and so would one that stands on a tail
         which its Redis has lost.
         """
-        commits = self._commit(batch.commits) if batch.commits else _nothing_written()
-        if not batch.answers:
-            return await commits, {}
         epochs = {number: shards[number].epoch for number, _ in batch.answers}
         unproven, stores = batch.unproven(), self._stores
         written, in_charge, last = await asyncio.gather(
-            commits, stores.lease.in_charge(epochs), stores.log.last_ids(list(unproven))
+            self._commit(batch.commits), stores.lease.in_charge(epochs), stores.log.last_ids(list(unproven))
         )
         for table, (number, last_id) in unproven.items():
             if last.get(table) != last_id:
@@ -206,6 +213,8 @@ class Runner:
         return written, in_charge
 
     async def _commit(self, commits: Sequence[Commit]) -> list[bool]:
+        if not commits:
+            return []
         written_s = time.perf_counter()
         written = await self._stores.log.commit(commits)
         self.metrics.round_trips["commit"].note(time.perf_counter() - written_s)
@@ -218,17 +227,12 @@ class Runner:
         for commit in batch.commits:
             metrics.stamp_to_commit.note((now_ms - commit.record.at) / 1000)
 
-    async def _closed_before(self, posted: Sequence[Posted], shards: dict[int, Shard]) -> dict[str, str]:
+    async def _closed_before(self, unknown: dict[str, Shard]) -> dict[str, str]:
         """Closed tables among those asked for, with the last entry each has decided.
 
         Entries come again if the cursor was not noted in time; a table unknown here may be
         new, or opened and closed by the owner before, and then its log is there.
         """
-        unknown = {
-            p.entry.table: shards[p.shard]
-            for p in posted
-            if p.entry is not None and not shards[p.shard].knows(p.entry.table)
-        }
         while unknown:
             try:
                 tails = await self._stores.log.tail(list(unknown))
@@ -241,7 +245,7 @@ class Runner:
 
     def _settle(self, batch: Batch) -> None:
         for number, cursor in batch.cursors.items():
-            self.charge.shards[number].cursor = cursor
+            self.charge.shards[number].cursor = self._places[number] = cursor
             self.charge.has_served(number)
         for table in batch.put_aside:
             self._forget(table)
@@ -254,20 +258,15 @@ class Runner:
         for _number, table, seat in batch.bots_refused:
             self._drivers.refused(table, seat)
 
-    async def _answer(self, batch: Batch, shards: dict[int, Shard]) -> None:
-        if not batch.answers:
-            return
+    async def _answer(self, batch: Batch, shards: Mapping[int, Shard]) -> None:
         try:
             await self._stores.log.answer([answer for _, answer in batch.answers])
         except StoreUnavailable as error:
             # Decided again from the noted cursor, so that every attempt gets its answer.
             lost = {number for number, _ in batch.answers}
-            self.charge.retake((n for n in lost if self._is_current(shards[n])), str(error))
+            self._retake(lost, shards, str(error))
 
-    async def _note_cursors(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if now - self._noted_at < NOTE_CURSORS_SECONDS:
-            return
+    async def _note_cursors(self, now: float) -> None:
         self._noted_at = now
         noted = [shard for shard in self.charge.shards.values() if shard.cursor != shard.noted_cursor]
         if now - self._trimmed_at >= TRIM_SECONDS:
@@ -320,3 +319,12 @@ class Runner:
     def _move_lost(self, entry: Entry) -> None:
         if (seat := mover_of(entry)) is not None:
             self._drivers.refused(entry.table, seat)
+
+
+def _unknown(posted: Sequence[Posted], shards: Mapping[int, Shard]) -> dict[str, Shard]:
+    """Return the tables asked for that are not open here, with their shards."""
+    return {
+        p.entry.table: shards[p.shard]
+        for p in posted
+        if p.entry is not None and not shards[p.shard].knows(p.entry.table)
+    }
