@@ -92,7 +92,7 @@ class Client:
         not run: nothing runs twice.
         """
         replies = await self.pipe_raw(commands, at_once=at_once)
-        if _has_error(replies):
+        if hiredis.ReplyError in map(type, replies):
             missing = [index for index, reply in enumerate(replies) if _is_unknown_script(reply)]
             if missing:
                 await self.pipe([("SCRIPT", "LOAD", script.text) for script in scripts])
@@ -190,14 +190,10 @@ def checked(reply: Reply) -> Reply:
 
 def all_checked(replies: list[Reply]) -> list[Reply]:
     """Return the replies; `StoreUnavailable` if there is an error among them."""
-    if _has_error(replies):
+    if hiredis.ReplyError in map(type, replies):
         for reply in replies:
             checked(reply)
     return replies
-
-
-def _has_error(replies: list[Reply]) -> bool:
-    return hiredis.ReplyError in map(type, replies)
 
 
 def is_wrong_type(reply: Reply) -> bool:

@@ -51,6 +51,13 @@ class _Request(Struct):
     allowed_ms: int
     replies: list[Reply] = []
 
+    def answer(self) -> None:
+        """All replies have come."""
+        if self.done is not None:
+            self.done(self.replies)
+        elif self.future is not None and not self.future.done():
+            self.future.set_result(self.replies)
+
     def fail(self, why: StoreUnavailable) -> None:
         """None will come any more."""
         if self.done is not None:
@@ -151,8 +158,13 @@ class Line(asyncio.Protocol):
             while (reply := self._reader.gets()) is not False:
                 if self.on_push is not None:
                     self.on_push(reply)
-                else:
-                    self._replied(reply)
+                    continue
+                request = self._requests[0]
+                request.replies.append(reply)
+                request.missing -= 1
+                if request.missing == 0:
+                    self._requests.popleft()
+                    request.answer()
         except (hiredis.ProtocolError, IndexError):
             # Not the Redis protocol, or a reply that nobody asked for: which reply belongs to whom is lost.
             self.abort()
@@ -169,17 +181,6 @@ class Line(asyncio.Protocol):
         requests, self._requests = self._requests, deque()
         for request in requests:
             request.fail(self._why_lost or StoreUnavailable(f"{BROKEN}: {exc or 'closed'}"))
-
-    def _replied(self, reply: Reply) -> None:
-        request = self._requests[0]
-        request.replies.append(reply)
-        request.missing -= 1
-        if request.missing == 0:
-            self._requests.popleft()
-            if request.done is not None:
-                request.done(request.replies)
-            elif request.future is not None and not request.future.done():
-                request.future.set_result(request.replies)
 
     def _watch_over(self) -> None:
         self._watch = None

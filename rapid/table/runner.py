@@ -67,8 +67,9 @@ class Runner:
         self._timers = Timers(stores.clock, self._tick)
         self._drivers = Drivers(stores.clock, self._try_move, rng or random.SystemRandom())
         self.charge = Charge(stores, worker, self._begin, self._end, self.metrics)
-        self._turn = asyncio.Lock()
-        """Held while a batch is decided and written: a hand-over waits for its end."""
+        self._is_busy = False
+        """While a batch is decided and written: what is handed over meanwhile is dropped at its end."""
+        self._leaving: list[tuple[int, asyncio.Future[Shard | None]]] = []
         self._tags = {kind: str(kind.__struct_config__.tag) for kind in get_args(AnyEvent)}
         self.metrics.events.show(self._tags.values())
         self._stopping = False
@@ -117,7 +118,11 @@ class Runner:
 
     async def hand_over(self, number: int) -> Shard | None:
         """Stop serving a shard, at the end of the batch; return it with its cursor noted."""
-        async with self._turn:
+        if self._is_busy:
+            dropped: asyncio.Future[Shard | None] = asyncio.get_running_loop().create_future()
+            self._leaving.append((number, dropped))
+            shard = await dropped
+        else:
             shard = self.charge.drop(number)
         if shard is not None and shard.cursor != shard.noted_cursor:
             await self._note_cursor(shard)
@@ -149,7 +154,8 @@ class Runner:
         except StoreUnavailable:
             await self.check_run()
             raise
-        async with self._turn:
+        self._is_busy = True
+        try:
             if self.charge.shards is not shards:
                 posted = [p for p in posted if self._is_current(shards[p.shard])]
             if posted:
@@ -157,6 +163,16 @@ class Runner:
             now = asyncio.get_running_loop().time()
             if now - self._noted_at >= NOTE_CURSORS_SECONDS:
                 await self._note_cursors(now)
+        finally:
+            self._is_busy = False
+            if self._leaving:
+                self._drop_leaving()
+
+    def _drop_leaving(self) -> None:
+        leaving, self._leaving = self._leaving, []
+        for number, dropped in leaving:
+            if not dropped.done():
+                dropped.set_result(self.charge.drop(number))
 
     def _is_current(self, shard: Shard) -> bool:
         """A shard may be lost or taken anew at every `await`; then it goes on from its own cursor."""
@@ -285,9 +301,17 @@ class Runner:
             self._follow(shard, authority)
 
     def _follow(self, shard: Shard, authority: Authority) -> None:
-        """A table whose state nothing can follow on is set aside; the others go on."""
+        """Behind a durable decision: timers and bots see what the log holds, nothing else.
+
+        A table whose state nothing can follow on is set aside; the others go on.
+        """
         try:
-            self._arm(shard, authority)
+            if authority.is_open:
+                self._timers.arm(authority.table, authority.next_due_ms)
+                self._drivers.follow(authority.state)
+            elif authority.has_past:
+                shard.tables.pop(authority.table, None)
+                self._forget(authority.table)
         except Exception as error:  # noqa: BLE001  # one table must not end the worker
             log_fault("table_set_aside", error, table=authority.table, epoch=shard.epoch)
             shard.set_aside(authority.table)
@@ -296,15 +320,6 @@ class Runner:
     def _end(self, shard: Shard) -> None:
         for table in shard.tables:
             self._forget(table)
-
-    def _arm(self, shard: Shard, authority: Authority) -> None:
-        """Behind a durable decision: timers and bots see what the log holds, nothing else."""
-        if authority.is_open:
-            self._timers.arm(authority.table, authority.next_due_ms)
-            self._drivers.follow(authority.state)
-        elif authority.has_past:
-            shard.tables.pop(authority.table, None)
-            self._forget(authority.table)
 
     def _forget(self, table: str) -> None:
         self._timers.disarm(table)
@@ -323,8 +338,8 @@ class Runner:
 
 def _unknown(posted: Sequence[Posted], shards: Mapping[int, Shard]) -> dict[str, Shard]:
     """Return the tables asked for that are not open here, with their shards."""
-    return {
-        p.entry.table: shards[p.shard]
-        for p in posted
-        if p.entry is not None and not shards[p.shard].knows(p.entry.table)
-    }
+    unknown: dict[str, Shard] = {}
+    for p in posted:
+        if p.entry is not None and not shards[p.shard].knows(p.entry.table):
+            unknown[p.entry.table] = shards[p.shard]
+    return unknown
