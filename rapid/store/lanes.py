@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import compress, repeat
+from operator import ne
 from typing import Generic, TypeVar
 
 from rapid.errors import StoreUnavailable
@@ -46,12 +47,13 @@ class _Lane:
 
     def command(self, after: Mapping[int, str], limit: int, block_ms: int) -> bytes:
         """Return the XREAD behind `after`; empty if none of the lane's shards is there."""
-        for shard, place, before in zip(self.asked, map(after.get, self.asked), self.asked.values(), strict=True):
-            if place != before:
-                self.asked[shard] = place
-                self._places[shard] = b"" if place is None else packed_word(place)
-                if place is None or before is None:
-                    self._head = b""
+        moved = list(compress(self.asked, map(ne, map(after.get, self.asked), self.asked.values())))
+        for shard in moved:
+            place, before = after.get(shard), self.asked[shard]
+            self.asked[shard] = place
+            self._places[shard] = b"" if place is None else packed_word(place)
+            if place is None or before is None:
+                self._head = b""
         if not self._head or self._how != (limit, block_ms):
             names = [self._names[shard] for shard, place in self.asked.items() if place is not None]
             if not names:

@@ -1,12 +1,14 @@
 """Inboxes read over several connections: nothing is given twice, nothing from a place that was left (DESIGN 2.11)."""
 
 import asyncio
+import random
 
 import hiredis
 import pytest
 
 from rapid.errors import StoreUnavailable
-from rapid.store.lanes import Lanes
+from rapid.store.lanes import Lanes, _Lane
+from rapid.store.line import packed
 
 NAMES = [b"in:0", b"in:1", b"in:2", b"in:3"]
 
@@ -133,3 +135,20 @@ async def test_nobody_is_left_blocked_when_the_reader_is_cancelled(lanes, client
     task = await reading(lanes, {0: "1-0", 1: "1-0"})
     clients[1].answer([entries(1, b"1-1")])
     assert ids(await task) == [(1, b"1-1")]
+
+
+def test_whatever_moves_comes_or_goes_the_read_is_the_one_packed_whole():
+    rng, names = random.Random(1), {shard: b"in:%d" % shard for shard in range(0, 12, 3)}
+    lane = _Lane(None, names)
+    after = {}
+    for turn in range(300):
+        for shard in rng.sample(range(12), rng.randint(0, 3)):
+            if rng.random() < 0.3:
+                after.pop(shard, None)
+            else:
+                after[shard] = f"{turn}-{shard}"
+        limit, block_ms = rng.choice([(9, 100), (500, 100), (500, 50)])
+        read = [shard for shard in names if shard in after]
+        words = ("XREAD", "COUNT", limit, "BLOCK", block_ms, "STREAMS", *map(names.get, read), *map(after.get, read))
+        assert lane.command(after, limit, block_ms) == (packed(words) if read else b"")
+        assert lane.asked == {shard: after.get(shard) for shard in names}

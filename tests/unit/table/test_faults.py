@@ -181,6 +181,35 @@ async def test_an_owner_of_yesterday_refuses_nothing(bench, happened):
         await finish(bench)
 
 
+async def test_a_shard_handed_over_while_a_batch_is_written_is_let_go_behind_it(bench, monkeypatch):
+    """Whoever takes it next goes on behind what was decided, and nobody who asked is left without an answer."""
+    async with working(bench) as (worker, _):
+        await bench.open()
+        await bench.until_all_answered()
+        runner, shard = worker.runner, shard_of(TABLE, SHARDS)
+        commit, leaving, was_served = runner._stores.log.commit, [], []
+
+        async def handing_over(commits):
+            if not leaving:
+                leaving.append(asyncio.create_task(runner.hand_over(shard)))
+                await asyncio.sleep(0)
+            written = await commit(commits)
+            was_served.append(shard in runner.charge.shards)
+            return written
+
+        monkeypatch.setattr(runner._stores.log, "commit", handing_over)
+        await bench.ask(*moves_of(await bench.state()))
+        while not leaving:
+            await asyncio.sleep(POLL_SECONDS)
+        left = await leaving[0]
+        assert was_served == [True]
+        assert left.cursor == left.tables[TABLE]._cursor == await bench.store.inbox.cursor(shard)
+        assert left.tables[TABLE].state == await bench.state()
+        assert shard not in runner.charge.shards
+        await bench.store.lease.release(shard, worker.name, planned=True)
+        await finish(bench)
+
+
 async def test_a_store_that_forgot_its_epochs_is_claimed_above_what_the_logs_hold(bench):
     shard = shard_of(TABLE, SHARDS)
     async with working(bench) as (worker, _):
