@@ -3,7 +3,7 @@
 What one XREAD costs, here and in Redis, grows with the streams it names, and at moderate loads it is paid for a single
 entry. A connection for each shard would cost two system calls an entry instead, whatever comes together. Between the
 two, a few lanes are cheap in both; what is ready on any of them is taken at once.
-An XREAD is kept as it crosses the line, and of the one before it only the places that have moved are packed anew.
+An XREAD is kept as it crosses the line: of the next one only the places that have moved are packed anew.
 """
 
 from __future__ import annotations
