@@ -59,15 +59,13 @@ def drop_the_fence(patch: Patch) -> None:
 def ack_before_append(patch: Patch) -> None:
     """An owner that has taken over says "accepted" of salts and given cards before they are in the log."""
 
-    async def write(self: Any, batch: Any, shards: Any, _write: Any = Runner._write) -> Any:
-        early = [
-            one for one in batch.commits if one.epoch > 1 and isinstance(one.record.events[0], ev.Salted | ev.Given)
-        ]
+    async def commit(self: Any, commits: Any, _commit: Any = Runner._commit) -> Any:
+        early = [one for one in commits if one.epoch > 1 and isinstance(one.record.events[0], ev.Salted | ev.Given)]
         if answers := [one.record.answer for one in early if one.record.answer is not None]:
             await self._stores.log.answer(answers)
-        return await _write(self, batch, shards)
+        return await _commit(self, commits)
 
-    patch(Runner, "_write", write)
+    patch(Runner, "_commit", commit)
 
 
 def rearm_on_pass(patch: Patch) -> None:

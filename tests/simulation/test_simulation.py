@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from rapid.table.runner import STAMP_AHEAD_MS
 from tests.simulation import loop
-from tests.simulation.bugs import planted
+from tests.simulation.bugs import BUGS, planted
 from tests.simulation.run import PLAYS, simulate
 from tests.simulation.scene import Scene
 
@@ -77,6 +77,12 @@ def test_a_seed_replays_exactly_wherever_and_after_whatever_it_is_run():
     traces = {replayed(3, "1"), replayed(3, "2"), simulate(3).trace}
     assert len(traces) == 1
     assert simulate(4).trace not in traces
+
+
+@pytest.mark.parametrize("bug", sorted(BUGS))
+def test_every_bug_finds_its_place_in_the_code(bug):
+    with planted(bug):
+        pass
 
 
 @pytest.mark.parametrize("bug", SOON_FOUND)
