@@ -18,7 +18,14 @@ from tests.simulation.scene import Scene
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(1, 9)
-SOON_FOUND = ("drop_the_fence", "ignore_generation", "keep_the_standin", "trust_the_push")
+SOON_FOUND = (
+    "answer_twice",
+    "apply_a_late_timer",
+    "drop_the_fence",
+    "keep_the_standin",
+    "show_the_crowd_early",
+    "trust_the_push",
+)
 """Planted bugs that a few seeds find; the others, and how many seeds they take, stand in the README."""
 FEW = 12
 
