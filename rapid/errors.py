@@ -10,6 +10,7 @@ The tree::
     ├── StoreUnavailable       Redis does not answer; what was asked may be tried again
     │   ├── StoreSilent        it does not even refuse: not in time, and perhaps only we are cut off
     │   └── ServerDidNotStart  our own Redis server ended, or did not get ready
+    ├── SeatHeld               a chair in which somebody else has a connection
     ├── BackupFailed           Redis could not write a snapshot of itself
     ├── Fenced                 a newer authority owns the table: this one stops and writes nothing more
     └── LogCorrupt             a log that no authority can have written
@@ -48,6 +49,18 @@ class StoreSilent(StoreUnavailable):
 
 class ServerDidNotStart(StoreUnavailable):
     """Our own Redis server ended or did not get ready; the text quotes the end of its log."""
+
+
+class SeatHeld(RapidError):
+    """The chair's present connection is that of another holder: which of the two holds it the log says.
+
+    Attributes:
+        before: gateway and number of that connection.
+    """
+
+    def __init__(self, before: tuple[str, int]) -> None:
+        super().__init__("the chair's present connection is another holder's")
+        self.before = before
 
 
 class BackupFailed(RapidError):

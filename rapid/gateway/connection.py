@@ -9,7 +9,7 @@ from structlog.stdlib import BoundLogger
 
 from rapid.engine import refusals
 from rapid.engine.refusals import Refusal
-from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.errors import LogCorrupt, SeatHeld, StoreUnavailable
 from rapid.gateway.auth import seat_of
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.hub import REACTION
@@ -153,9 +153,14 @@ class Connection:
             await table.catch_up()
         if not table.exists:
             return NO_TABLE  # gone, or never there in the story that this Redis tells, since it was found
-        # Behind the last wait: in any of them the seat may have been lost.
-        if not has_seat or (self._viewer.seat is not None and not table.is_held_by(self._viewer)):
+        if not has_seat:
             return BAD_TOKEN
+        # Behind the last wait: in any of them the seat may have been lost, or the table dropped, and then nothing that
+        # happens there is heard of here.
+        if self._gateway.hub.tables.get(self._table_id) is not table:
+            return LEAVING
+        if self._viewer.seat is not None and not table.is_held_by(self._viewer):
+            return LEAVING if table.has_seat_for(self._viewer) else BAD_TOKEN
         if self._viewer.ending is None:
             self._table = table
             self._session.admit(seated=self._viewer.seat is not None)
@@ -165,15 +170,23 @@ class Connection:
         return None
 
     async def _enter(self, table: Table, token: str) -> bool:
-        """Become the seat's present connection (DESIGN decision 8)."""
-        seat = await seat_of(table, token)
-        if seat is None:
-            return False
-        if self._viewer.ending is not None:
-            return True  # sent away meanwhile: its person may be back elsewhere already, and keeps the seat there
-        self._viewer.seat, self._viewer.since = seat.seat, seat.since
-        await self._gateway.seats.enter(Holding(table.table, seat.seat, self._viewer.conn, seat.since))
-        return True
+        """Become the seat's present connection (DESIGN decision 8).
+
+        Where somebody else has one in the chair, one of the two tokens is void: the log is read to see which.
+        """
+        viewer, over = self._viewer, None
+        while (seat := await seat_of(table, token)) is not None:
+            if viewer.ending is not None:
+                return True  # sent away meanwhile: its person may be back elsewhere already, and keeps the seat there
+            viewer.seat, viewer.since, viewer.token_hash = seat.seat, seat.since, seat.token_hash
+            try:
+                await self._gateway.seats.enter(Holding(table.table, seat.seat, viewer.conn, seat.since), over=over)
+            except SeatHeld as other:
+                over = other.before
+                await table.catch_up()
+            else:
+                return True
+        return False
 
     # Behind hello
 
@@ -221,7 +234,7 @@ class Connection:
     def _depart(self, id_: int) -> None:
         """A spectator leaves, and is sent first what it is told it stands behind."""
         if self._table is not None:
-            self._table.crowd.slices.flush_for(self._viewer.conn)
+            self._table.crowd.slices.write_for(self._viewer.conn)
         self._reply(Reply(id_, ok=True, seq=self._seq()))
         self._viewer.end(LEFT)
 

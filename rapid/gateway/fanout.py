@@ -25,16 +25,21 @@ class Slice:
         """Write what waits; return to how many sockets."""
         if not self.is_waiting:
             return 0
-        frames, ending = b"".join(self.chunks), self.ending
-        self.chunks.clear()
-        self.ending = None
         viewers = list(self.viewers.values())
-        for viewer in viewers:
-            if frames:
-                viewer.send(frames)
-            if ending is not None:
+        self.write()
+        ending, self.ending = self.ending, None
+        if ending is not None:
+            for viewer in viewers:
                 viewer.end(ending)
         return len(viewers)
+
+    def write(self) -> None:
+        """Write the frames that wait; an ending goes on waiting."""
+        frames = b"".join(self.chunks)
+        self.chunks.clear()
+        if frames:
+            for viewer in list(self.viewers.values()):
+                viewer.send(frames)
 
     @property
     def is_waiting(self) -> bool:
@@ -130,11 +135,11 @@ class Slices:
         for piece in self._slices:
             self._pump.put(piece, frames[piece.codec])
 
-    def flush_for(self, conn: int) -> None:
-        """Write now what waits for one, who may be unknown, and for those beside it."""
+    def write_for(self, conn: int) -> None:
+        """Write now the frames that wait for one, who may be unknown, and for those beside it."""
         piece = self._slice_of.get(conn)
         if piece is not None:
-            piece.flush()
+            piece.write()
 
     def flush(self) -> None:
         """Write now what waits."""

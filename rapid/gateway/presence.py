@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rapid.errors import StoreUnavailable
+from rapid.errors import SeatHeld, StoreUnavailable
 from rapid.gateway.health import Health
 from rapid.table.ports import Feed
 from rapid.table.ports import Presence as PresencePort
@@ -73,14 +73,20 @@ class Seats:
         """Call this with a connection of ours whose seat has been opened elsewhere."""
         self._end_conn = end_conn
 
-    async def enter(self, holding: Holding) -> None:
-        """Make this the present connection, and end the one it replaces; `StoreUnavailable`."""
+    async def enter(self, holding: Holding, *, over: tuple[str, int] | None = None) -> None:
+        """Make this the present connection, and end the one it replaces; `StoreUnavailable`.
+
+        `SeatHeld` and `over` as in `Presence.enter`. One of another holder ends by the event with which they lost it.
+        """
         self._let_go(holding.conn)
         self._held[holding.conn] = holding
         self._of_seat.setdefault((holding.table, holding.seat), []).append(holding.conn)
         self._gone.pop(holding.conn, None)
         try:
-            before = await self._enter(holding)
+            before = await self._enter(holding, over=over)
+        except SeatHeld:
+            self._let_go(holding.conn)
+            raise
         except BaseException:
             # It may have been written all the same.
             self.leave(holding.conn)
@@ -93,7 +99,7 @@ class Seats:
             await self._let_look(holding)
         if self._is_going:
             self._replaced_late.append(holding)
-        elif before is not None:
+        elif before is not None and before != over:
             await self._tell(holding.table, TAKEN, before)
 
     def leave(self, conn: int) -> None:
@@ -208,9 +214,11 @@ class Seats:
     def _has_its_seat(self, holding: Holding) -> bool:
         return self._of_seat.get((holding.table, holding.seat), [None])[-1] == holding.conn
 
-    async def _enter(self, holding: Holding, *, again: bool = False) -> tuple[str, int] | None:
+    async def _enter(
+        self, holding: Holding, *, again: bool = False, over: tuple[str, int] | None = None
+    ) -> tuple[str, int] | None:
         table, seat, conn, since = holding.table, holding.seat, holding.conn, holding.since
-        return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again)
+        return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again, over=over)
 
     async def _let_look(self, holding: Holding) -> None:
         await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})

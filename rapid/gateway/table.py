@@ -13,12 +13,13 @@ from rapid.errors import LogCorrupt
 from rapid.gateway.crowd import Crowd
 from rapid.gateway.fanout import Pump, Slices
 from rapid.gateway.fold import Fold, Step
+from rapid.gateway.losses import Losses, ending_of
 from rapid.gateway.options import GatewayOptions
 from rapid.gateway.packing import Packed
 from rapid.gateway.viewer import Viewer
 from rapid.table.ports import Clock, LogEntry
 from rapid.table.ports import Log as LogPort
-from rapid.wire.close import CLOSED, LEFT, NO_TABLE, REMOVED, TAKEN_OVER, Ending
+from rapid.wire.close import CLOSED, LEAVING, NO_TABLE, REMOVED, TAKEN_OVER, Ending
 from rapid.wire.messages import Presence, Reaction, Welcome
 from rapid.wire.records import Answer, Record
 
@@ -160,6 +161,7 @@ class Table:
         fresh = Fold(self.table, self._options.history_records)
         crowd = Crowd(self.crowd.slices, self._clock, lambda: fresh.state)
         answers: list[Answer] = []
+        losses = Losses()
         while True:
             entries = await self._log.read(self.table, fresh.last_id, limit=self._options.read_page)
             for entry in entries:
@@ -168,31 +170,36 @@ class Table:
                 packed = fresh.take(entry.id, entry.record)
                 if packed is not None:
                     crowd.read(packed)
+                    losses.take(packed.record.events)
                 if entry.record is not None and entry.record.answer is not None:
                     answers.append(entry.record.answer)
             if len(entries) < self._options.read_page:
                 break
         self.crowd.stop()
+        stood = min(self.state.seq, fresh.state.seq)
         self.fold, self.crowd = fresh, crowd
         crowd.start()
         self.is_live = True
-        self._welcome_all()
+        self._welcome_all(losses, stood)
         # Answers nobody waits for any more are dropped by whoever hears them.
         for answer in answers:
             self._on_answer(answer)
         self._answer_early()
 
-    def _welcome_all(self) -> None:
-        for viewer in list(self.seats.values()):
-            if not self.exists:
-                viewer.end(NO_TABLE)
-            elif not self.is_held_by(viewer):
-                viewer.end(REMOVED)
-            else:
+    def _welcome_all(self, losses: Losses, stood: int) -> None:
+        """Give everyone a view; `stood`: how far those had come who are not here any more."""
+        gone = CLOSED if losses.is_closed else NO_TABLE
+        for seat, viewer in list(self.seats.items()):
+            if self.exists and self.is_held_by(viewer):
                 viewer.tell(self._view(viewer, self.state))
+            elif self.exists and self.has_seat_for(viewer):
+                viewer.end(LEAVING)  # taken in the tail, and once more behind it: they come back to where it is now
+            else:
+                del self.seats[seat]
+                viewer.part(losses.why(viewer.token_hash) or (REMOVED if self.exists else gone), stood)
         slices = self.crowd.slices
         if not self.exists:
-            slices.end(NO_TABLE)
+            slices.end(gone)
             return
         slices.flush()
         for viewer in slices.viewers():
@@ -218,7 +225,7 @@ class Table:
         if isinstance(event, Leaving | SeatFreed):
             viewer = self.seats.pop(event.seat, None)
             if viewer is not None:
-                viewer.part(LEFT if event.why == "left" else REMOVED, self.state.seq)
+                viewer.part(ending_of(event), self.state.seq)
         elif isinstance(event, TableClosed):
             for viewer in list(self.seats.values()):
                 viewer.part(CLOSED, self.state.seq)
@@ -237,7 +244,14 @@ class Table:
     def is_held_by(self, viewer: Viewer) -> bool:
         """Whether a seat's viewer still is that of the person who sits there."""
         held = None if viewer.seat is None else self.state.seat_at(viewer.seat)
-        return held is not None and held.since == viewer.since and held.is_person
+        if held is None or not held.is_person:
+            return False
+        return (held.since, held.token_hash) == (viewer.since, viewer.token_hash)
+
+    def has_seat_for(self, viewer: Viewer) -> bool:
+        """Whether the token that the viewer has shown has a seat, its own or another."""
+        held = None if viewer.token_hash is None else self.seat_of_hash(viewer.token_hash)
+        return held is not None and held.is_person
 
     def welcome(self, viewer: Viewer, since: int | None, since_at: int | None = None) -> None:
         """Send the view, or the events since; from here on the viewer gets every event."""

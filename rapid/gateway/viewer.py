@@ -59,6 +59,7 @@ class Viewer:
         "parted_at",
         "seat",
         "since",
+        "token_hash",
         "undecided",
         "unread",
     )
@@ -78,6 +79,8 @@ class Viewer:
         self.seat: int | None = None
         self.since: int | None = None
         """`seq` of the seat's `seat_taken`."""
+        self.token_hash: str | None = None
+        """Of the token it has shown: behind a lost tail another holder's `since` may be the same."""
         self.ending: Ending | None = None
         self.undecided: set[int] = set()
         """What this connection has asked for and not been answered."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rapid.engine.intents import Connect, Disconnect
+from rapid.errors import SeatHeld
 from rapid.store import keys
 from rapid.store.connection import Client, Script
 from rapid.store.limits import Limits
@@ -36,20 +37,31 @@ class RedisPresence:
         self._beaten: set[str] = set()
 
     async def enter(
-        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, *, again: bool = False
+        self,
+        table: str,
+        seat: int,
+        gateway: str,
+        conn: int,
+        since: int | None = None,
+        *,
+        again: bool = False,
+        over: tuple[str, int] | None = None,
     ) -> tuple[str, int] | None:
         """Make this the present connection; doing so twice changes nothing."""
         connect = pack_entry(Entry(table, Connect(seat), since=since))
         disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
-        before: bytes | None = await self._client.run_once(
+        before: bytes | list[bytes] | None = await self._client.run_once(
             ENTER,
             self._keys(table, gateway),
-            (seat, conn, gateway, f"{table} {seat}", connect, disconnect, "1" if again else ""),
+            (
+                *(seat, conn, gateway, f"{table} {seat}", connect, disconnect),
+                "1" if again else "",
+                "" if over is None else f"{over[1]} {over[0]}",
+            ),
         )
-        if before is None:
-            return None
-        old_conn, _, old_gateway = before.decode().partition(" ")
-        return old_gateway, int(old_conn)
+        if isinstance(before, list):
+            raise SeatHeld(_connection(before[0]))
+        return None if before is None else _connection(before)
 
     async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
         """Post that the connection is gone, if it is the present one."""
@@ -119,3 +131,9 @@ class RedisPresence:
     def _keys(self, table: str, gateway: str) -> Sequence[str]:
         shard = shard_of(table, self._shards)
         return keys.present(table, self._shards), keys.held(shard, gateway), keys.inbox(shard)
+
+
+def _connection(packed: bytes) -> tuple[str, int]:
+    """Return gateway and number of what the scripts write as `CONN GATEWAY`."""
+    conn, _, gateway = packed.decode().partition(" ")
+    return gateway, int(conn)

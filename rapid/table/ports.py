@@ -228,9 +228,20 @@ class Presence(Protocol):
     """
 
     async def enter(
-        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, *, again: bool = False
+        self,
+        table: str,
+        seat: int,
+        gateway: str,
+        conn: int,
+        since: int | None = None,
+        *,
+        again: bool = False,
+        over: tuple[str, int] | None = None,
     ) -> tuple[str, int] | None:
         """Make this the seat's present connection; return (gateway, conn) of the one it replaces.
+
+        `SeatHeld`, and nothing is changed, where that is another holder's (entered with another `since`), unless it
+        is `over`: whoever asks has made sure meanwhile that the log says the seat is theirs.
 
         `again`: it has entered before. Where another gateway has the seat nothing is changed, and that one returned:
         it was opened later. `since` goes into the posted entry (see `Entry`), here and in `leave`.

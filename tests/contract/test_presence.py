@@ -3,7 +3,7 @@
 import pytest
 
 from rapid.engine.intents import Connect, Disconnect
-from rapid.errors import StoreUnavailable
+from rapid.errors import SeatHeld, StoreUnavailable
 from rapid.table.ports import Commit
 from rapid.wire.records import Entry
 from tests.contract.bench import Bench
@@ -86,10 +86,29 @@ async def test_two_connections_do_not_throw_each_other_out_for_ever(bench: Bench
 async def test_whoever_another_holder_of_the_chair_replaces_is_gone(bench: Bench, gateway: str):
     """A lost tail brings a former holder's connection back, which nobody will close a second time."""
     await bench.store.presence.enter(FIRST, 2, "g1", 1, 17)
-    assert await bench.owner.presence.enter(FIRST, 2, gateway, 5, 40) == ("g1", 1)
+    assert await bench.owner.presence.enter(FIRST, 2, gateway, 5, 40, over=("g1", 1)) == ("g1", 1)
     assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 40) == (gateway, 5)
     assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 40) is None
     assert await posted(bench) == [found(2, since=17), lost(2, since=17), *[found(2, since=40)] * 2]
+
+
+@pytest.mark.parametrize("gateway", ["g1", "g2"])
+@pytest.mark.parametrize("over", [None, ("g1", 9), ("g2", 1)])
+async def test_another_holders_connection_is_left_alone(bench: Bench, gateway: str, over: tuple[str, int] | None):
+    """Whose token is void, where that is not known yet, changes nothing; `over` is for the one that was told of."""
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 40)
+    with pytest.raises(SeatHeld) as held:
+        await bench.owner.presence.enter(FIRST, 2, gateway, 5, 17, over=over)
+    assert held.value.before == ("g1", 1)
+    assert await bench.owner.presence.enter(FIRST, 2, "g1", 1, 40) is None
+    assert await bench.owner.presence.leave(FIRST, 2, gateway, 5, 17) is False
+    assert await posted(bench) == [found(2, since=40)]
+
+
+async def test_entering_again_puts_another_holder_out_whom_a_lost_tail_has_brought_back(bench: Bench):
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 17)
+    assert await bench.owner.presence.enter(FIRST, 2, "g1", 5, 40, again=True) == ("g1", 1)
+    assert await posted(bench) == [found(2, since=17), lost(2, since=17), found(2, since=40)]
 
 
 async def test_entering_twice_posts_once(bench: Bench):

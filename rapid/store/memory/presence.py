@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rapid.engine.intents import Connect, Disconnect
+from rapid.errors import SeatHeld
 from rapid.store.memory.world import Data, Link
 from rapid.wire.records import Entry, pack_entry
 
@@ -18,22 +19,35 @@ class MemoryPresence:
         self._beaten: set[str] = set()
 
     async def enter(
-        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, *, again: bool = False
+        self,
+        table: str,
+        seat: int,
+        gateway: str,
+        conn: int,
+        since: int | None = None,
+        *,
+        again: bool = False,
+        over: tuple[str, int] | None = None,
     ) -> tuple[str, int] | None:
         """Make this the present connection; doing so twice changes nothing."""
         async with self._link.call() as data:
-            before = data.present.get((table, seat))
+            before, mine = data.present.get((table, seat)), (gateway, conn)
             if again and before is not None and before[0] != gateway:
                 return before
-            replaced = None if before is None else data.held[before[0]].get((table, seat))
-            data.held[gateway][table, seat] = gone = pack_entry(Entry(table, Disconnect(seat), since=since))
-            if before == (gateway, conn):
-                return None
-            data.present[table, seat] = gateway, conn
-            if replaced is not None and replaced != gone:
-                self._world.post(table, replaced)
-            self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since)))
-            return before
+            gone = pack_entry(Entry(table, Disconnect(seat), since=since))
+            replaced = None if before is None or before == mine else data.held[before[0]].get((table, seat))
+            is_others = replaced is not None and replaced != gone
+            is_refused = is_others and not again and over != before
+            if not is_refused:
+                data.held[gateway][table, seat] = gone
+            if not is_refused and before != mine:
+                data.present[table, seat] = mine
+                if is_others and replaced is not None:
+                    self._world.post(table, replaced)
+                self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since)))
+        if is_refused and before is not None:
+            raise SeatHeld(before)
+        return None if before == mine else before
 
     async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
         """Post that the connection is gone, if it is the present one."""

@@ -59,9 +59,27 @@ class Bench:
         pipe = self.pipes[conn] = FakePipe()
         viewer = Viewer(conn, JSON, pipe, 10**9, lambda _: table.remove(viewer))
         if seat is not None:
-            viewer.seat, viewer.since = seat, table.state.seat_at(seat).since
+            held = table.state.seat_at(seat)
+            viewer.seat, viewer.since, viewer.token_hash = seat, held.since, held.token_hash
         table.welcome(viewer, since, since_at)
         return viewer, pipe
+
+
+class SecondGateway:
+    """Another gateway at the same Redis, a bench for `connected`."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.store = MemoryStore(bench.store.world)
+        self.gateway = Gateway(self.store, bench.options, Metrics())
+
+    async def __aenter__(self) -> SecondGateway:
+        await self.store.presence.beat(self.gateway.name)
+        self._listening = asyncio.create_task(self.gateway.hub.run_deliveries())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._listening.cancel()
+        await self.gateway.stop()
 
 
 class Person:
@@ -97,7 +115,9 @@ def _short(message: dict[str, Any]) -> tuple[Any, ...]:
 
 
 @contextlib.asynccontextmanager
-async def connected(bench: Bench, token: str | None = None, *, greets: bool = True) -> AsyncIterator[Person]:
+async def connected(
+    bench: Bench | SecondGateway, token: str | None = None, *, greets: bool = True
+) -> AsyncIterator[Person]:
     """Somebody with that token, or a spectator."""
     person = Person(bench.gateway)
     bench.gateway.viewers[person.viewer.conn] = person.viewer
