@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Iterable
-from typing import Any
+from typing import Any, Self
 
 from rapid.gateway.connection import Connection
 from rapid.gateway.gateway import Gateway
@@ -72,7 +72,7 @@ class SecondGateway:
         self.store = MemoryStore(bench.store.world)
         self.gateway = Gateway(self.store, bench.options, Metrics())
 
-    async def __aenter__(self) -> SecondGateway:
+    async def __aenter__(self) -> Self:
         await self.store.presence.beat(self.gateway.name)
         self._listening = asyncio.create_task(self.gateway.hub.run_deliveries())
         return self
