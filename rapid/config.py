@@ -41,6 +41,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     viewer_buffer_max_bytes: int = 1_048_576
     fan_out_slice_sockets: int = 100
     connections_max: int = 20_000
+    # Each gateway counts what is open and what it is opening itself: several may go beyond it by what the others are
+    # opening in the same moment.
     tables_max: int = 10_000
     # Opened by one address, behind which a whole household or school may sit: so many at once, then so many a minute.
     tables_per_address_burst: int = 200

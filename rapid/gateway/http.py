@@ -13,6 +13,7 @@ from rapid.engine.intents import AnyIntent, Newcomer, OpenTable, TakeSeat
 from rapid.engine.refusals import Refusal
 from rapid.errors import StoreUnavailable
 from rapid.gateway.gateway import Gateway
+from rapid.gateway.limits import Openings
 from rapid.gateway.log import extent_of, log_lines
 from rapid.gateway.names import read_name
 from rapid.gateway.problems import problem
@@ -94,6 +95,7 @@ class Api:
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
         self._rulesets = rulesets_body()
+        self._openings = Openings()
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes."""
@@ -119,7 +121,12 @@ class Api:
         if isinstance(name, FieldError) or not isinstance(settings, Settings) or isinstance(bots, FieldError):
             errors = [fault for fault in (name, bots) if isinstance(fault, FieldError)]
             return _bad_input([*errors, *(() if isinstance(settings, Settings) else settings)])
-        return await self._too_many(request) or await self._open(name, settings, bots)
+        too_many = await self._too_many(request)
+        if too_many is not None:
+            return too_many
+        # In the same turn of the loop as the check, so that the next one counts it.
+        with self._openings.one():
+            return await self._open(name, settings, bots)
 
     async def _too_many(self, request: web.Request) -> web.Response | None:
         gateway, limits = self._gateway, self._gateway.options.limits
@@ -130,10 +137,19 @@ class Api:
         if wait_s > 0:
             gateway.metrics.hit("tables_per_address_burst")
             return problem(429, "Too many tables from this address", code="too_many_tables", retry_after_s=wait_s)
-        if await gateway.store.listing.count() >= limits.tables_max:
+        if await self._tables_at_most() >= limits.tables_max:
             gateway.metrics.hit("tables_max")
             return problem(429, "Too many tables are open", code="too_many_tables", retry_after_s=FULL_RETRY_S)
         return None
+
+    async def _tables_at_most(self) -> int:
+        """Return how many tables there are, with those that were being opened here while they were counted.
+
+        One of these may have been counted already: near the limit rather one is refused than one too many opened.
+        """
+        ended = self._openings.ended
+        count = await self._gateway.store.listing.count()
+        return count + self._openings.begun - ended
 
     async def _open(self, name: str, settings: Settings, bots: int) -> web.Response:
         table_id, token = new_table_id(), new_token()

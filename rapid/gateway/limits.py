@@ -1,8 +1,10 @@
-"""How many tables one address may open. What is kept about addresses is bounded."""
+"""How many tables one address may open, and how many there may be. What is kept about addresses is bounded."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from rapid.wire.bucket import Bucket, Rate
@@ -27,3 +29,19 @@ class PerAddress:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)
         return 0.0 if bucket.take(now_s) else bucket.wait_s()
+
+
+class Openings:
+    """Tables that this gateway is opening: what counts the open ones has not seen them all yet."""
+
+    def __init__(self) -> None:
+        self.begun = self.ended = 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Open one within this."""
+        self.begun += 1
+        try:
+            yield
+        finally:
+            self.ended += 1

@@ -253,6 +253,25 @@ async def test_tables_opened_are_limited_per_address_and_in_all(redis_url):
         assert int(headers["Retry-After"]) > 0
 
 
+@pytest.mark.parametrize("before", [0, 2])
+async def test_no_more_tables_are_opened_at_once_than_may_be_open(redis_url, before):
+    async with served_by(redis_url, {"tables_max": 3}) as server:
+        for _ in range(before):
+            await server.open()
+
+        async def status():
+            async with server.http.post(server.url + "/api/tables", json={"name": "Ada"}) as answer:
+                return answer.status
+
+        statuses = await asyncio.gather(*(status() for _ in range(30)))
+        # Beside others one may be counted twice, while its opening ends; alone none is.
+        assert 1 <= statuses.count(201) <= 3 - before
+        assert set(statuses) == {201, 429}
+        for _ in range(3 - before - statuses.count(201)):
+            await server.open()
+        await refused(server, "POST", "/api/tables", 429, json={"name": "Ada"})
+
+
 async def test_without_a_worker_a_request_is_told_to_try_again(redis_url):
     store = await open_store(redis_url)
     async with gateway_on(store, decision_timeout_ms=50) as server:
