@@ -11,7 +11,7 @@ from aiohttp import web
 from rapid.engine import refusals
 from rapid.engine.intents import AnyIntent, Newcomer, OpenTable, TakeSeat
 from rapid.engine.refusals import Refusal
-from rapid.errors import StoreUnavailable
+from rapid.errors import LogCorrupt, StoreUnavailable
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.limits import Openings
 from rapid.gateway.log import extent_of, log_lines
@@ -239,10 +239,10 @@ class Api:
 
     async def show_log(self, request: web.Request) -> web.StreamResponse:
         """Show the log of the games that have ended."""
-        table_id, log = request.match_info["table"], self._gateway.store.log
+        table_id, store = request.match_info["table"], self._gateway.store
         if not is_table_id(table_id):
             return _no_table()
-        extent = await extent_of(log, table_id)
+        extent = await extent_of(store, table_id)
         if extent.last_seq == 0:
             return _no_table()
         if not extent.has_ended_game:
@@ -251,11 +251,14 @@ class Api:
         await response.prepare(request)
         if request.method != "HEAD":
             try:
-                async for lines in log_lines(log, table_id, extent):
+                async for lines in log_lines(store, table_id, extent):
                     await response.write(lines)
-            except StoreUnavailable:
+            except (StoreUnavailable, LogCorrupt) as fault:
                 # Too late for a 503: a body cut off in its middle says that something is missing.
-                self._gateway.health.lost()
+                if isinstance(fault, LogCorrupt):
+                    self._gateway.hub.corrupt(fault)
+                else:
+                    self._gateway.health.lost()
                 if request.transport is not None:
                     request.transport.abort()
                 return response

@@ -2,29 +2,38 @@
 
 Everything is shown but the secret of a deal that has not ended, and nothing of a running game
 is: whoever reads the log of a table they play at must not find their opponents' cards there.
+
+What may be shown is known when the log has been read to its end, and then it is read again. A Redis that came back
+without its unsynced tail between the two may have lost the end of a game, which goes on then (DESIGN decision 5):
+nothing read from another run is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from msgspec import Struct
 
 from rapid.engine.events import AnyEvent, GameEnded, GameStarted
 from rapid.engine.notation import OpenDeals, event_line, header_line
-from rapid.errors import LogCorrupt
-from rapid.table.ports import FIRST_ID, Log
+from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.table.ports import FIRST_ID, LogEntry
+from rapid.table.stores import Stores
 from rapid.wire.records import Record
 
 PAGE = 500
 
 
 class Extent(Struct, frozen=True):
-    """What of a log may be shown: up to `last_seq` (0: no log), without the secrets of `open_deals`."""
+    """What of a log may be shown: up to `last_seq` (0: no log), without the secrets of `open_deals`.
+
+    As long as `run` is the run of Redis.
+    """
 
     last_seq: int
     has_ended_game: bool
     open_deals: frozenset[int]
+    run: str
 
 
 class _Reading:
@@ -46,40 +55,59 @@ class _Reading:
             self.has_ended_game = True
 
 
-async def _records(log: Log, table: str) -> AsyncIterator[Record]:
-    after, seq = FIRST_ID, 0
+async def _pages(store: Stores, table: str, run: str) -> AsyncIterator[list[LogEntry]]:
+    """Yield a log page by page, each from this run of Redis or none."""
+    after = FIRST_ID
     while True:
-        entries = await log.read(table, after, limit=PAGE)
-        for entry in entries:
-            if entry.record is not None:
-                if entry.record.seq != seq + 1:
-                    raise LogCorrupt(table, entry.id, f"seq {entry.record.seq} behind {seq}")
-                seq = entry.record.last_seq
-                yield entry.record
+        entries = await store.log.read(table, after, limit=PAGE)
+        # Asked behind the page: whatever has been lost was lost before the run that answers.
+        if await store.run_id() != run:
+            raise StoreUnavailable("Redis is another run than when the reading began")
+        yield entries
         if len(entries) < PAGE:
             return
         after = entries[-1].id
 
 
-async def extent_of(log: Log, table: str) -> Extent:
+async def _records(store: Stores, table: str, run: str) -> AsyncIterator[list[Record]]:
+    seq = 0
+    async for entries in _pages(store, table, run):
+        records = []
+        for entry in entries:
+            if entry.record is not None:
+                if entry.record.seq != seq + 1:
+                    raise LogCorrupt(table, entry.id, f"seq {entry.record.seq} behind {seq}")
+                seq = entry.record.last_seq
+                records.append(entry.record)
+        yield records
+
+
+async def extent_of(store: Stores, table: str) -> Extent:
     """Read the log once and return what of it may be shown; `StoreUnavailable`, `LogCorrupt`."""
-    reading = _Reading()
-    async for record in _records(log, table):
-        for event in record.events:
-            reading.take(event)
+    run, reading = await store.run_id(), _Reading()
+    async for records in _records(store, table, run):
+        for record in records:
+            for event in record.events:
+                reading.take(event)
     last_seq = reading.seq if reading.started_at is None else reading.started_at - 1
-    return Extent(last_seq, reading.has_ended_game, frozenset(reading.deals.open))
+    return Extent(last_seq, reading.has_ended_game, frozenset(reading.deals.open), run)
 
 
-async def log_lines(log: Log, table: str, extent: Extent) -> AsyncIterator[bytes]:
-    """Yield the log in pieces of whole lines; `StoreUnavailable`."""
+async def log_lines(store: Stores, table: str, extent: Extent) -> AsyncIterator[bytes]:
+    """Yield the log in pieces of whole lines; `StoreUnavailable`, `LogCorrupt`.
+
+    A page is one piece: whoever takes it slowly must not get half of it from a run that is over by then.
+    """
     yield f"{header_line(table)}\n".encode()
-    async for record in _records(log, table):
-        lines = []
-        for seq, event in enumerate(record.events, record.seq):
-            if seq > extent.last_seq:
-                break
-            lines.append(event_line(event, seq, record.at, open_deals=extent.open_deals) + "\n")
-        if not lines:
+    async for records in _records(store, table, extent.run):
+        lines = [line for record in records for line in _lines(record, extent)]
+        if lines:
+            yield "".join(lines).encode()
+        if records and records[-1].last_seq >= extent.last_seq:
             return
-        yield "".join(lines).encode()
+
+
+def _lines(record: Record, extent: Extent) -> Iterator[str]:
+    for seq, event in enumerate(record.events, record.seq):
+        if seq <= extent.last_seq:
+            yield event_line(event, seq, record.at, open_deals=extent.open_deals) + "\n"

@@ -137,6 +137,27 @@ async def test_the_log_is_shown_once_a_game_has_ended_and_up_to_the_running_one(
     assert sum(len(hand) for hand in dealt["hands"].values()) == 52
 
 
+async def test_a_log_whose_redis_comes_back_as_another_run_is_cut_off_in_its_middle(redis_url, monkeypatch):
+    """It may have lost the end of a game, and then the hands in it are those of a running one."""
+    async with served_by(redis_url, is_split=True) as server:
+        opened = await server.open(bots=2, rounds=1, race_seconds=0.05, bot_delay_ms=0, standin_grace_seconds=0)
+        client, _ = await server.join(opened["table"], opened["token"])
+        await client.ask("host", do="start")
+        await client.event("game_ended")
+        store, asked = server.gateway.store, []
+
+        async def run_id():
+            asked.append(None)
+            return "before" if len(asked) <= 2 else "behind"  # noted, and behind the one page of the first reading
+
+        monkeypatch.setattr(server.gateway.hub, "_check_run", lambda: asyncio.sleep(0))
+        monkeypatch.setattr(store, "run_id", run_id)
+        async with server.http.get(f"{server.url}/api/tables/{opened['table']}/log") as answer:
+            assert answer.status == 200
+            with pytest.raises(aiohttp.ClientPayloadError):
+                await answer.read()
+
+
 BAD_BODIES = [
     ({}, ["name"]),
     ({"name": 3}, ["name"]),
