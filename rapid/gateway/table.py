@@ -40,7 +40,8 @@ class Table:
         self.crowd = Crowd(Slices(pump), clock, lambda: fold.state)
         self.spectators = 0
         """Over all gateways, as last heard, and those of ours who came and went since."""
-        self._announced = 0
+        self._announced: int | None = 0
+        """What everyone here was told last; None: not all were told the same."""
         self.users = 0
         """Connections and requests that need this table to stay in memory."""
         self.used_s = 0.0
@@ -265,6 +266,7 @@ class Table:
         if viewer.ending is None:
             self._add(viewer)
             viewer.tell(Presence(self.spectators))
+            self._announced = self._announced if self.spectators == self._announced else None
 
     def _may_resume(self, viewer: Viewer, since: int, since_at: int | None, until: int) -> bool:
         """What a chair's former holder was dealt is not for the one who holds it now."""
@@ -302,7 +304,7 @@ class Table:
             del self.seats[viewer.seat]
 
     def announce(self, spectators: int) -> None:
-        """So many watch: tell everyone if that is news."""
+        """So many watch: tell everyone if that is news, to whoever came since the last time too."""
         self.spectators = spectators
         if spectators == self._announced:
             return
