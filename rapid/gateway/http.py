@@ -9,8 +9,9 @@ import msgspec
 from aiohttp import web
 
 from rapid.engine import refusals
-from rapid.engine.intents import AnyIntent, Newcomer, OpenTable, TakeSeat
+from rapid.engine.intents import AnyIntent, Leave, Newcomer, OpenTable, TakeSeat
 from rapid.engine.refusals import Refusal
+from rapid.engine.state import Seat
 from rapid.errors import LogCorrupt, StoreUnavailable
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.limits import Openings
@@ -18,6 +19,7 @@ from rapid.gateway.log import extent_of, log_lines
 from rapid.gateway.names import read_name
 from rapid.gateway.problems import problem
 from rapid.gateway.rulesets import rulesets_body
+from rapid.gateway.table import Table
 from rapid.ids import is_table_id, new_table_id, new_token, token_hash
 from rapid.rules.presets import PRESETS
 from rapid.rules.settings import Settings
@@ -126,7 +128,7 @@ class Api:
             return too_many
         # In the same turn of the loop as the check, so that the next one counts it.
         with self._openings.one():
-            return await self._open(name, settings, bots)
+            return await self._open(request, name, settings, bots)
 
     async def _too_many(self, request: web.Request) -> web.Response | None:
         gateway, limits = self._gateway, self._gateway.options.limits
@@ -151,11 +153,13 @@ class Api:
         count = await self._gateway.store.listing.count()
         return count + self._openings.begun - ended
 
-    async def _open(self, name: str, settings: Settings, bots: int) -> web.Response:
+    async def _open(self, request: web.Request, name: str, settings: Settings, bots: int) -> web.Response:
         table_id, token = new_table_id(), new_token()
         intent = OpenTable(table_id, settings, Newcomer(name, token_hash(token)), bots)
-        async with self._gateway.hub.using(table_id, is_new=True):
+        async with self._gateway.hub.using(table_id, is_new=True) as table:
             refusal = await self._decide(table_id, intent)
+            if table is not None:
+                await self._give_back(request, table, table.seat_of_hash(token_hash(token)))
         if refusal is not None:
             return unavailable("The table could not be opened")
         body = {"table": table_id, "seat": 0, "token": token, "url": f"/t/{table_id}"}
@@ -177,6 +181,7 @@ class Api:
                 return unavailable()
             refusal = await self._decide(table_id, TakeSeat(Newcomer(name, token_hash(token))))
             seat = table.seat_of_hash(token_hash(token))
+            await self._give_back(request, table, seat)
         if refusal is not None:
             return self._no_seat(refusal)
         # Freed again already: the host was quick.
@@ -187,8 +192,17 @@ class Api:
             return problem(409, _CONFLICTS[refusal.why], code=refusal.why)
         return _no_table() if refusal.why == refusals.NO_TABLE else unavailable()
 
-    async def _decide(self, table_id: str, intent: AnyIntent) -> Refusal | None:
-        """Ask the table's authority; None if accepted. Whoever waits too long is told to try again."""
+    async def _give_back(self, request: web.Request, table: Table, seat: Seat | None) -> None:
+        """Free the seat of somebody who went before the answer: with its token nobody can ever come for it."""
+        is_gone = request.transport is None or request.transport.is_closing()
+        if is_gone and seat is not None:
+            await self._decide(table.table, Leave(seat.seat), since=seat.since)
+
+    async def _decide(self, table_id: str, intent: AnyIntent, *, since: int | None = None) -> Refusal | None:
+        """Ask the table's authority; None if accepted. Whoever waits too long is told to try again.
+
+        `since`: of the seat that asks; who has one already needs it decided however late.
+        """
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
         def on_answer(_seq: int, refusal: Refusal | None) -> None:
@@ -197,7 +211,8 @@ class Api:
 
         # Whoever is told to try again must not be found to have a seat all the same, that nobody holds a token for.
         timeout_ms = self._gateway.options.decision_timeout_ms
-        ref = self._gateway.asks.ask(table_id, intent, on_answer, patience_ms=round(timeout_ms * PATIENCE_SHARE))
+        patience_ms = round(timeout_ms * PATIENCE_SHARE) if since is None else None
+        ref = self._gateway.asks.ask(table_id, intent, on_answer, since=since, patience_ms=patience_ms)
         try:
             async with asyncio.timeout(timeout_ms / 1000):
                 return await answered
