@@ -158,8 +158,9 @@ class Api:
         intent = OpenTable(table_id, settings, Newcomer(name, token_hash(token)), bots)
         async with self._gateway.hub.using(table_id, is_new=True) as table:
             refusal = await self._decide(table_id, intent)
-            if table is not None:
-                await self._give_back(request, table, table.seat_of_hash(token_hash(token)))
+            present = self._gateway.hub.tables.get(table_id, table)
+            if present is not None:
+                await self._give_back(request, present, present.seat_of_hash(token_hash(token)))
         if refusal is not None:
             return unavailable("The table could not be opened")
         body = {"table": table_id, "seat": 0, "token": token, "url": f"/t/{table_id}"}
@@ -180,8 +181,9 @@ class Api:
             if not self._gateway.health.is_up:
                 return unavailable()
             refusal = await self._decide(table_id, TakeSeat(Newcomer(name, token_hash(token))))
-            seat = table.seat_of_hash(token_hash(token))
-            await self._give_back(request, table, seat)
+            present = self._gateway.hub.tables.get(table_id, table)  # it may have been read anew
+            seat = present.seat_of_hash(token_hash(token))
+            await self._give_back(request, present, seat)
         if refusal is not None:
             return self._no_seat(refusal)
         # Freed again already: the host was quick.
@@ -215,12 +217,26 @@ class Api:
         ref = self._gateway.asks.ask(table_id, intent, on_answer, since=since, patience_ms=patience_ms)
         try:
             async with asyncio.timeout(timeout_ms / 1000):
-                return await answered
+                while not answered.done():
+                    await self._await_at(table_id, answered)
+                return answered.result()
         except TimeoutError:
             return Refusal(refusals.UNAVAILABLE)
         finally:
             if ref is not None:
                 self._gateway.asks.forget(ref)
+
+    async def _await_at(self, table_id: str, answered: asyncio.Future[Refusal | None]) -> None:
+        """Wait for a while at the table that is in memory now: one that was dropped is read anew.
+
+        The answer stands in its log, and nothing of that is heard without a table.
+        """
+        every_s = self._gateway.options.check_every_ms / 1000
+        try:
+            async with self._gateway.hub.using(table_id):
+                await asyncio.wait([answered], timeout=every_s)
+        except (StoreUnavailable, LogCorrupt):
+            await asyncio.wait([answered], timeout=every_s)
 
     # Looking
 

@@ -11,9 +11,11 @@ from aiohttp.test_utils import make_mocked_request
 
 from rapid.engine.intents import Leave, OpenTable, TakeSeat
 from rapid.engine.refusals import FULL, Refusal
+from rapid.errors import LogCorrupt
 from rapid.gateway.http import Api
 from rapid.wire.records import Answer
 from tests.unit.gateway.bench import TABLE, Story
+from tests.unit.gateway.hub_bench import Bench, connected
 
 OPENING, SITTING = "/api/tables", f"/api/tables/{TABLE}/seats"
 
@@ -104,3 +106,36 @@ async def test_who_went_and_was_refused_has_nothing_to_give_back(bench):
         await call.refuse(FULL)
         assert (await call.doing).status == 409
         assert not bench.gateway.asks
+
+
+@pytest.fixture
+async def looking():
+    """A bench whose gateway looks often."""
+    made = Bench(check_every_ms=5)
+    await made.start()
+    made.story.opened().seated()
+    await made.commit(*made.story.entries)
+    yield made
+    await made.stop()
+
+
+def drop(bench):
+    bench.gateway.hub._drop(bench.gateway.hub.tables[TABLE], LogCorrupt(TABLE, "1-9", "x"))
+
+
+@pytest.mark.parametrize("comes", ["", "before", "behind"])
+@pytest.mark.parametrize("loses", [0, 1])
+async def test_a_table_dropped_while_a_seat_is_waited_for_is_read_anew(looking, comes, loses):
+    """By this call, or by somebody who `comes` to the table before or behind the decision; Redis may be away once."""
+    async with calling(looking, SITTING) as call, contextlib.AsyncExitStack() as others:
+        drop(looking)
+        looking.store.link.lose_answers(loses)
+        if comes == "before":
+            await others.enter_async_context(connected(looking))
+        await call.accept(looking.story)
+        if comes == "behind":
+            await others.enter_async_context(connected(looking))
+        answer = await call.doing
+        assert answer.status == 201
+        assert json.loads(answer.body)["seat"] == 3
+        assert not looking.gateway.asks
