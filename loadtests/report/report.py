@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from loadtests.generator.plan import Judged, cut_off_for_asking
 from loadtests.report.histogram import in_ms
 from loadtests.report.measured import Measured
-from loadtests.report.words import in_words
+from loadtests.report.words import UNKNOWN, in_words
 from loadtests.under_test.own import RAISED
 
 PARTS: Final = ("gateway", "worker", "redis", "generator")
@@ -129,7 +129,8 @@ class Report(Struct, frozen=True, kw_only=True):
             lines.append(f"  limits: {_limits(self.options)}")
         lines.append(f"  memory: {_memory(measured.memory_kb)}")
         for name, ratios in (self.against or {}).items():
-            shown = ", ".join(f"{figure} {'not quoted' if one is None else one}" for figure, one in ratios.items())
+            none = "not quoted" if all(one is None for one in ratios.values()) else UNKNOWN
+            shown = ", ".join(f"{figure} {none if one is None else one}" for figure, one in ratios.items())
             lines.append(f"  ours / {name}, medians: {shown}")
         lines += [f"  {in_words(name, value)}" for name, value in self.more.items()]
         lines.append(

@@ -98,7 +98,7 @@ NO_RATIOS = {"p50": None, "p99": None, "cpu": None}
 MORE = {
     "floor_cpu_us_at_4000": (201.3, "CPU of the floor for each intent at 4,000 a second, µs: 201.30"),
     "floor_rate": (7012.4, "rate of the floor, intents a second: 7,012"),
-    "ratios_of_each_repetition": ({"rate": [0.4, 0.36], "cpu": None}, "rate 0.40 and 0.36, CPU not quoted"),
+    "ratios_of_each_repetition": ({"rate": [0.4, 0.36], "cpu": None}, "rate 0.40 and 0.36, CPU not known"),
     "happened": (
         {"drops": 12, "storms": 1, "tables": 2, "left": 8},
         "connections lost: 12, all connections lost at once: 1, tables played to their end: 2, people who left: 8",
@@ -131,7 +131,7 @@ def test_every_figure_of_a_scenario_is_said_in_words(name):
 
 
 def test_a_figure_that_has_no_words_yet_is_no_python_either():
-    assert in_words("far_away", {"a_b": [1, True], "c": None}) == "far away: a b 1 and yes, c not quoted"
+    assert in_words("far_away", {"a_b": [1, True], "c": None}) == "far away: a b 1 and yes, c not known"
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,9 @@ def test_a_figure_that_has_no_words_yet_is_no_python_either():
         ("connected_to_welcome_ms", None, "not quoted"),
         ("connected_to_welcome_ms", {"p50": None, "max": None}, "none"),
         ("event_to_spectator_ms", {"p50": None, "max": None}, "none"),
+        ("with_slow_readers_to_without", NO_RATIOS, "not quoted"),
+        ("with_slow_readers_to_without", NO_RATIOS | {"p50": 1.5, "p99": 2.0}, "p50 1.50, p99 2.00, CPU not known"),
+        ("with_spectators_to_without", NO_RATIOS | {"p50": 1.5, "p99": 2.0}, "p50 1.50, p99 2.00, CPU not known"),
     ],
 )
 def test_what_is_not_known_is_not_none(name, value, said):
@@ -250,6 +253,10 @@ def test_who_was_cut_off_for_asking_too_often_is_named():
 def test_ratios_are_shown():
     text = report(against={"floor": {"rate": 0.7, "p99": 1.25}}).as_text()
     assert "ours / floor, medians: rate 0.7, p99 1.25" in text
+    text = report(against={"floor": {"rate": 0.7, "cpu": None}}).as_text()
+    assert "ours / floor, medians: rate 0.7, cpu not known" in text
+    text = report(against={"floor": {"rate": None, "cpu": None}}).as_text()
+    assert "ours / floor, medians: rate not quoted, cpu not quoted" in text
 
 
 def test_the_judges_verdicts_of_all_tables_add_up():
