@@ -9,6 +9,7 @@ The tree::
     │   └── UnfitRedis         a Redis that would lose tables, or is too old
     ├── StoreUnavailable       Redis does not answer; what was asked may be tried again
     │   ├── StoreSilent        it does not even refuse: not in time, and perhaps only we are cut off
+    │   ├── OtherRun           it has been started anew in the middle of what must not be told of two runs
     │   └── ServerDidNotStart  our own Redis server ended, or did not get ready
     ├── SeatHeld               a chair in which somebody else has a connection
     ├── BackupFailed           Redis could not write a snapshot of itself
@@ -45,6 +46,10 @@ class StoreUnavailable(RapidError):
 
 class StoreSilent(StoreUnavailable):
     """Redis has said nothing in time. One that has ended refuses connections; this may be the way to it."""
+
+
+class OtherRun(StoreUnavailable):
+    """Redis answers, but is another run than when this began, and may have lost what was read before."""
 
 
 class ServerDidNotStart(StoreUnavailable):

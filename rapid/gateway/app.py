@@ -9,7 +9,7 @@ from typing import Final
 
 from aiohttp import web
 
-from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.errors import LogCorrupt, OtherRun, StoreUnavailable
 from rapid.gateway.arrivals import Arrivals
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.http import Api, unavailable
@@ -108,6 +108,8 @@ async def _faults_as_problems(request: web.Request, handler: Handler) -> web.Str
         if "Allow" in fault.headers:
             answer.headers["Allow"] = fault.headers["Allow"]
         return answer
+    except OtherRun:
+        return unavailable()
     except StoreUnavailable:
         request.app[GATEWAY].health.lost()
         return unavailable()

@@ -20,10 +20,10 @@ async def seat_of(table: Table, token: str) -> Seat | None:
     """Return the seat; None if the token is void, of another table, or nobody's.
 
     A token may be newer than what has been pushed here: before it is refused the log is read
-    to its end (`StoreUnavailable`).
+    to its end (`StoreUnavailable`); and before it is taken where Redis may have lost its tail.
     """
     seat = _holder(table.state, token)
-    if seat is None:
+    if seat is None or table.is_in_doubt:
         await table.catch_up()
         seat = _holder(table.state, token)
     return seat

@@ -19,7 +19,7 @@ from rapid.store import Store
 from rapid.telemetry.logs import get_logger
 from rapid.telemetry.metrics import Metrics
 from rapid.wire.bucket import Rate
-from rapid.wire.close import ENDINGS, LEAVING, TAKEN_OVER
+from rapid.wire.close import ENDINGS, LEAVING, Ending
 
 log = get_logger(__name__)
 SECONDS_PER_MINUTE = 60
@@ -109,7 +109,7 @@ class Gateway:
             await asyncio.sleep(self.options.check_every_ms / 1000)
             self.hub.catch_up_later(self.hub.tables.values())
 
-    def _taken(self, conn: int) -> None:
+    def _taken(self, conn: int, ending: Ending) -> None:
         viewer = self.viewers.get(conn)
         if viewer is not None:
-            viewer.end(TAKEN_OVER)
+            viewer.end(ending)

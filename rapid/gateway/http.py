@@ -12,7 +12,7 @@ from rapid.engine import refusals
 from rapid.engine.intents import AnyIntent, Leave, Newcomer, OpenTable, TakeSeat
 from rapid.engine.refusals import Refusal
 from rapid.engine.state import Seat
-from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.errors import LogCorrupt, OtherRun, StoreUnavailable
 from rapid.gateway.gateway import Gateway
 from rapid.gateway.limits import Openings
 from rapid.gateway.log import extent_of, log_lines
@@ -221,7 +221,7 @@ class Api:
                     await self._await_at(table_id, answered)
                 return answered.result()
         except TimeoutError:
-            return Refusal(refusals.UNAVAILABLE)
+            return answered.result() if answered.done() else Refusal(refusals.UNAVAILABLE)
         finally:
             if ref is not None:
                 self._gateway.asks.forget(ref)
@@ -288,7 +288,7 @@ class Api:
                 # Too late for a 503: a body cut off in its middle says that something is missing.
                 if isinstance(fault, LogCorrupt):
                     self._gateway.hub.corrupt(fault)
-                else:
+                elif not isinstance(fault, OtherRun):
                     self._gateway.health.lost()
                 if request.transport is not None:
                     request.transport.abort()

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from rapid.engine.events import AnyEvent, GameEnded, GameStarted
 from rapid.engine.notation import OpenDeals, event_line, header_line
-from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.errors import LogCorrupt, OtherRun
 from rapid.table.ports import FIRST_ID, LogEntry
 from rapid.table.stores import Stores
 from rapid.wire.records import Record
@@ -62,7 +62,7 @@ async def _pages(store: Stores, table: str, run: str) -> AsyncIterator[list[LogE
         entries = await store.log.read(table, after, limit=PAGE)
         # Asked behind the page: whatever has been lost was lost before the run that answers.
         if await store.run_id() != run:
-            raise StoreUnavailable("Redis is another run than when the reading began")
+            raise OtherRun("Redis is another run than when the reading began")
         yield entries
         if len(entries) < PAGE:
             return

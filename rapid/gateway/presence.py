@@ -19,6 +19,7 @@ from rapid.errors import SeatHeld, StoreUnavailable
 from rapid.gateway.health import Health
 from rapid.table.ports import Feed
 from rapid.table.ports import Presence as PresencePort
+from rapid.wire.close import LEAVING, TAKEN_OVER, Ending
 
 TAKEN: Final = "taken"
 GIVEN_BACK: Final = "given_back"
@@ -62,14 +63,14 @@ class Seats:
         self._is_sure = True
         """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._end_conn: Callable[[int], None] | None = None
+        self._end_conn: Callable[[int, Ending], None] | None = None
         self._is_going = False
         self._replaced_late: list[Holding] = []
         """What was entered as we went: its person may have come back elsewhere before, and have the seat there."""
         self._is_followed = asyncio.Event()
         """Set once every seat we had when we went has been opened elsewhere."""
 
-    def on_taken(self, end_conn: Callable[[int], None]) -> None:
+    def on_taken(self, end_conn: Callable[[int, Ending], None]) -> None:
         """Call this with a connection of ours whose seat has been opened elsewhere."""
         self._end_conn = end_conn
 
@@ -125,7 +126,7 @@ class Seats:
             self._check_followed()
         elif note.get("t") == TAKEN:
             if self._end_conn is not None:
-                self._end_conn(conn)
+                self._end_conn(conn, TAKEN_OVER)
         elif (holding := self._held.get(conn)) is not None and self._has_its_seat(holding):
             self._start(self._try(self._enter(holding)))
 
@@ -232,14 +233,24 @@ class Seats:
 
     async def _reenter(self, holding: Holding) -> None:
         """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`."""
-        holder = await self._enter(holding, again=True)
-        if holder is not None and holder[0] != self._gateway and self._end_conn is not None:
-            self._end_conn(holding.conn)
+        try:
+            holder = await self._enter(holding, again=True)
+        except SeatHeld:
+            # Who holds the chair the log says: whoever it is comes in again, the other is told that they do not.
+            ending = LEAVING
+        else:
+            if holder is None or holder[0] == self._gateway:
+                return
+            ending = TAKEN_OVER
+        if self._end_conn is not None:
+            self._end_conn(holding.conn, ending)
 
     async def _try(self, work: Awaitable[object]) -> None:
         """Should it fail, the next beat makes up for it."""
         try:
             await work
+        except SeatHeld:
+            pass
         except StoreUnavailable:
             self._is_sure = False
             self._health.lost()

@@ -68,12 +68,17 @@ class Table:
 
     def pushed(self, entry_id: str, record: Record, data: bytes | None = None) -> bool:
         """Take what was pushed if it follows; False if the log must be read. `data`: the record's bytes."""
-        if self._doubts != self._settled_doubts:
+        if self.is_in_doubt:
             return False
         step = self.fold.step_of_push(entry_id, record)
         if step is Step.NEXT:
             self._take(entry_id, record, data)
         return step is not Step.GAP
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether the log has to be read before anything that stands here is certain."""
+        return self._doubts != self._settled_doubts
 
     def doubt(self) -> None:
         """Redis may be another run, without its tail: until the log has been read nothing pushed is taken."""

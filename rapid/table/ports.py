@@ -244,7 +244,8 @@ class Presence(Protocol):
         is `over`: whoever asks has made sure meanwhile that the log says the seat is theirs.
 
         `again`: it has entered before. Where another gateway has the seat nothing is changed, and that one returned:
-        it was opened later. `since` goes into the posted entry (see `Entry`), here and in `leave`.
+        it was opened later (`SeatHeld`, if it is another holder's). `since` goes into the posted entry (see `Entry`),
+        here and in `leave`.
         """
 
     async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:

@@ -111,6 +111,15 @@ async def test_entering_again_puts_another_holder_out_whom_a_lost_tail_has_broug
     assert await posted(bench) == [found(2, since=17), lost(2, since=17), found(2, since=40)]
 
 
+async def test_entering_again_leaves_another_holders_connection_elsewhere_alone(bench: Bench):
+    """Which of the two holds the chair the log says: nobody is told here that it was opened later."""
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 17)
+    with pytest.raises(SeatHeld):
+        await bench.owner.presence.enter(FIRST, 2, "g2", 5, 40, again=True)
+    assert await bench.owner.presence.enter(FIRST, 2, "g2", 5, 17, again=True) == ("g1", 1)
+    assert await posted(bench) == [found(2, since=17)]
+
+
 async def test_entering_twice_posts_once(bench: Bench):
     """The answer may have been lost."""
     await bench.store.presence.enter(FIRST, 0, "g1", 9)  # Redis knows the script

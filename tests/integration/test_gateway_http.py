@@ -156,6 +156,11 @@ async def test_a_log_whose_redis_comes_back_as_another_run_is_cut_off_in_its_mid
             assert answer.status == 200
             with pytest.raises(aiohttp.ClientPayloadError):
                 await answer.read()
+        assert server.gateway.health.is_up  # it answers: the others' intents are not refused for that
+        asked.clear()
+        store.run_id = lambda: asyncio.sleep(0, asked.append(None) or str(len(asked)))
+        await server.get(f"/api/tables/{opened['table']}/log", 503)
+        assert server.gateway.health.is_up
 
 
 BAD_BODIES = [

@@ -32,12 +32,13 @@ class MemoryPresence:
         """Make this the present connection; doing so twice changes nothing."""
         async with self._link.call() as data:
             before, mine = data.present.get((table, seat)), (gateway, conn)
-            if again and before is not None and before[0] != gateway:
-                return before
+            is_elsewhere = before is not None and before[0] != gateway
             gone = pack_entry(Entry(table, Disconnect(seat), since=since))
             replaced = None if before is None or before == mine else data.held[before[0]].get((table, seat))
             is_others = replaced is not None and replaced != gone
-            is_refused = is_others and not again and over != before
+            is_refused = is_others and over != before and (is_elsewhere or not again)
+            if not is_refused and is_elsewhere and again:
+                return before
             if not is_refused:
                 data.held[gateway][table, seat] = gone
             if not is_refused and before != mine:

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from rapid.engine.intents import AddBot, CloseTable, Connect, Leave, Remove, Resume
+from rapid.engine.intents import AddBot, CloseTable, Connect, Disconnect, Leave, Remove, Resume
 from rapid.errors import LogCorrupt
-from rapid.wire.records import Answer, Ask
+from rapid.wire.records import Answer, Ask, Entry, pack_entry
 from tests.unit.gateway.bench import NOW, TABLE, Story
 from tests.unit.gateway.hub_bench import SecondGateway, connected
 
@@ -65,6 +65,20 @@ async def test_who_was_removed_is_told_so_though_somebody_sits_there_already(ben
             assert eve.pipe.close_code is None
 
 
+async def test_who_holds_a_chair_that_a_lost_tail_gave_back_to_another_comes_in_again(bench):
+    """The new holder's entering is lost, and the old one's leaving: the log alone knows whose it is."""
+    await someone_else_sits_in_bobs_chair(bench)
+    async with connected(bench, "eve") as eve:
+        data = bench.store.world.data
+        data.present[TABLE, 1] = ("another", 7)
+        data.held["another"][TABLE, 1] = pack_entry(Entry(TABLE, Disconnect(1), since=4))
+        await bench.gateway.seats.verify()
+        assert eve.seen[-1] == ("bye", "leaving")
+    async with connected(bench, "eve") as again:
+        assert again.viewer.seat == 1
+        assert data.present[TABLE, 1] == (bench.gateway.name, again.viewer.conn)
+
+
 # A lost tail
 
 
@@ -101,6 +115,25 @@ async def test_who_sat_down_in_the_lost_tail_is_not_shown_the_cards_of_who_sits_
         await is_read(bench, other, told)
         assert dan.seen[-1] == ("bye", "removed")
         assert not any((message.get("view") or {}).get("you", {}).get("hand") for message in dan.pipe.messages())
+
+
+async def test_whose_seat_may_be_of_a_lost_tail_waits_until_the_log_was_read(bench):
+    """Even where both sat down with the same `seq`."""
+    kept = bench.store.world.checkpoint()
+    await bench.commit(bench.story.tell(Connect(0)))
+    await bench.commit(bench.story.seated(("dan",)).entries[-1])
+    async with connected(bench), connected(bench, greets=False) as dan, SecondGateway(bench) as ahead:
+        other, told = await another_story(bench, kept)
+        other.seated(("eve",), NOW + 2)
+        assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+        async with connected(ahead, "eve") as eve:
+            bench.store.link.is_cut = False
+            bench.gateway.hub.tables[TABLE].doubt()
+            await dan.say(t="hello", v=1, token="dan")
+            await bench.settle()
+            assert dan.seen == [("bye", "bad_token")]
+            assert eve.viewer.seat == 3
+            assert eve.pipe.close_code is None
 
 
 @pytest.mark.parametrize("before", [1, 2, 3])

@@ -139,3 +139,19 @@ async def test_a_table_dropped_while_a_seat_is_waited_for_is_read_anew(looking, 
         assert answer.status == 201
         assert json.loads(answer.body)["seat"] == 3
         assert not looking.gateway.asks
+
+
+async def test_an_answer_that_is_there_as_the_time_is_over_counts(monkeypatch):
+    """The time may be over while a table is still read anew in which the answer stood."""
+    bench = Bench(decision_timeout_ms=20)
+    await bench.start()
+    bench.story.opened().seated()
+    await bench.commit(*bench.story.entries)
+
+    async def read_on(_self, _table, answered):
+        answered.set_result(None)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Api, "_await_at", read_on)
+    assert await Api(bench.gateway)._decide(TABLE, Leave(1), since=0) is None
+    await bench.stop()

@@ -12,6 +12,7 @@ from rapid.gateway.presence import Holding, Seats
 from rapid.store import MemoryStore, memory_store
 from rapid.table.ports import FIRST_ID, shard_of
 from rapid.telemetry.metrics import Metrics
+from rapid.wire.close import TAKEN_OVER
 from tests.unit.gateway.bench import TABLE
 
 
@@ -31,7 +32,8 @@ class Side:
         self.ended = []
         self.seats.on_taken(self._end)
 
-    def _end(self, conn):
+    def _end(self, conn, ending):
+        assert ending == TAKEN_OVER
         self.ended.append(conn)
         self.seats.leave(conn)
 
