@@ -41,7 +41,11 @@ class Fold:
         self._epoch, self._n, self._next_push = "", 0, ""
         """The id behind `last_id` in its epoch: that of nearly every push."""
         self._first_resumed: int | None = None
-        """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody."""
+        """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody.
+
+        Its beginning, if its owner came behind a restart that the opening was asked for before: all of an earlier log of
+        this table may have been lost.
+        """
         self.history = History(history_records)
 
     @property
@@ -92,9 +96,10 @@ class Fold:
         except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
+        is_opened_anew = self._last is None and id_order(entry_id)[0] > record.at  # an epoch is a time behind a restart
         self.state, self._last = state, (entry_id, record)
         self._note_id(entry_id)
-        if self._first_resumed is None and isinstance(record.events[0], Resumed):
+        if self._first_resumed is None and (is_opened_anew or isinstance(record.events[0], Resumed)):
             self._first_resumed = record.seq
         self.history.add(record, data)
         return Packed(record)

@@ -10,7 +10,7 @@ from rapid.engine.state import blank
 from rapid.gateway.fold import Fold, Step, id_before
 from rapid.gateway.packing import Packed
 from rapid.wire.codec import JSON, MSGPACK
-from tests.unit.gateway.bench import TABLE, FakePipe, Story
+from tests.unit.gateway.bench import NOW, TABLE, FakePipe, Story
 
 
 @pytest.fixture
@@ -131,3 +131,12 @@ def test_frames_behind_a_seq_in_the_middle_of_a_decision(story):
         shown = events_of(packed.frames_behind(since, JSON, 1), JSON)
         assert [event["seq"] for event in shown] == list(range(max(since + 1, first), last + 1))
         assert all(event.get("hands", {"1": 0}).keys() == {"1"} for event in shown)
+
+
+@pytest.mark.parametrize("epoch, may_be_another", [(1, False), (NOW - 1, False), (NOW + 1, True)])
+def test_who_says_no_stamp_may_know_a_log_that_was_lost_from_its_beginning(epoch, may_be_another):
+    """Behind a restart epochs go on from the time: this owner came later than the opening that it decided."""
+    fold = folded(Story(epoch=epoch).opened(NOW).seated().entries)
+    for seq in range(1, fold.state.seq + 1):
+        assert fold.is_of_this_story(seq, None) is not may_be_another
+        assert fold.is_of_this_story(seq, NOW)
