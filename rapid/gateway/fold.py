@@ -43,8 +43,8 @@ class Fold:
         self._first_resumed: int | None = None
         """`seq` of the log's first `resumed`: what stood behind it in a lost tail may be known to somebody.
 
-        Its beginning, if its owner came behind a restart that the opening was asked for before: all of an earlier log of
-        this table may have been lost.
+        Its beginning, if the opening was asked for before the restart behind which its owner came: all of an
+        earlier log of this table may have been lost.
         """
         self.history = History(history_records)
 
