@@ -2,7 +2,8 @@
 
 import contextlib
 import copy
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +46,7 @@ def has_all(case: Case) -> bool:
     for kind in ASKED:
         with contextlib.suppress(AssertionError):
             answered(case, kind)
+            asked_once(case)
             asked.add(kind)
     return kinds >= NEEDED and asked == ASKED and bool(hands_shown(case)) and not case.losses
 
@@ -95,19 +97,30 @@ def only(case: Case, one: Transcript, **changed: Any) -> Case:
     return replace(case, transcripts=[replace(one, **changed)])
 
 
-def answered(case: Case, kind: str, *, ok: bool = True) -> tuple[Transcript, int, int]:
-    """A transcript, where in it a message of a kind stands, and where the reply to it."""
+def all_answered(case: Case, kind: str) -> Iterator[tuple[Transcript, int, int]]:
+    """Each transcript, where in it a message of a kind stands, and where the reply to it that accepts it."""
     for one in case.transcripts:
         for sent, (_, message) in enumerate(one.sent):
             for got, (_, reply) in enumerate(one.received):
-                if (
-                    message["t"] == kind
-                    and reply["t"] == "reply"
-                    and reply["id"] == message["id"]
-                    and reply["ok"] is ok
-                ):
-                    return one, sent, got
-    raise AssertionError(kind)
+                is_reply = message["t"] == kind and reply["t"] == "reply" and reply["id"] == message["id"]
+                if is_reply and reply["ok"]:
+                    yield one, sent, got
+
+
+def answered(case: Case, kind: str) -> tuple[Transcript, int, int]:
+    """The first of them."""
+    found = next(all_answered(case, kind), None)
+    assert found is not None, kind
+    return found
+
+
+def asked_once(case: Case) -> tuple[Transcript, int, int]:
+    """The first play that its seat has asked for once on that state, on all of its connections."""
+    asked = Counter((one.seat, m["on"]) for one in case.transcripts for _, m in one.sent if m["t"] == "play")
+    for one, sent, got in all_answered(case, "play"):
+        if asked[one.seat, one.sent[sent][1]["on"]] == 1:
+            return one, sent, got
+    raise AssertionError("play")
 
 
 def test_what_is_fine_has_no_verdict(fine):
@@ -224,28 +237,27 @@ def test_a_lost_race_of_a_play_that_was_accepted(case):
 
 
 def test_an_acknowledged_play_that_is_gone(case):
-    one, sent, _got = answered(case, "play")
+    one, sent, _got = asked_once(case)
     message = one.sent[sent][1]
     index = place(case, "played", seat=one.seat, on=message["on"])
     assert "is not in the log" in verdicts(without(case, index), "acknowledged")[0]
 
 
 def test_an_acknowledged_play_that_stands_twice(case):
-    one, sent, _got = answered(case, "play")
+    one, sent, _got = asked_once(case)
     index = place(case, "played", seat=one.seat, on=one.sent[sent][1]["on"])
     log = [*case.log, dict(case.log[index])]
     assert "2 times" in verdicts(replace(case, log=log), "acknowledged")[0]
 
 
 def test_a_refused_play_that_was_made(case):
-    one, sent, got = answered(case, "play")
-    assert sum(m["t"] == "play" and m["on"] == one.sent[sent][1]["on"] for _, m in one.sent) == 1
+    one, _sent, got = asked_once(case)
     one.received[got][1]["ok"] = False
     assert "refused" in verdicts(case, "acknowledged")[0]
 
 
 def test_a_play_nobody_asked_for(case):
-    one, sent, _got = answered(case, "play")
+    one, sent, _got = asked_once(case)
     one.sent[sent][1]["on"] += 100_000
     assert any("never asked for" in verdict for verdict in verdicts(case, "acknowledged"))
 
@@ -270,7 +282,7 @@ def test_no_reply(case):
 
 
 def test_a_reply_to_nothing(case):
-    one, sent, _ = answered(case, "play")
+    one, sent, _ = asked_once(case)
     del one.sent[sent]
     assert "was not asked" in verdicts(case, "replies")[0]
 
@@ -445,7 +457,7 @@ def test_a_fork(case):
 
 
 def test_an_acknowledged_play_that_redis_kept(case):
-    one, sent, _ = answered(case, "play")
+    one, sent, _ = asked_once(case)
     index = place(case, "played", seat=one.seat, on=one.sent[sent][1]["on"])
     gone = without(case, index)
     assert verdicts(replace(gone, losses=[Loss(case.log, index)]), "acknowledged") == []
