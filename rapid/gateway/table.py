@@ -271,7 +271,8 @@ class Table:
         if viewer.ending is None:
             self._add(viewer)
             viewer.tell(Presence(self.spectators))
-            self._announced = self._announced if self.spectators == self._announced else None
+            if self.spectators != self._announced:
+                self._announced = None
 
     def _may_resume(self, viewer: Viewer, since: int, since_at: int | None, until: int) -> bool:
         """What a chair's former holder was dealt is not for the one who holds it now."""
