@@ -31,7 +31,7 @@ class Step(Enum):
 class Fold:
     """State, position, and the last decisions for those who come back with `since`."""
 
-    __slots__ = ("_epoch", "_first_resumed", "_last", "_n", "_next_push", "history", "last_id", "state")
+    __slots__ = ("_anew_until", "_epoch", "_first_resumed", "_last", "_n", "_next_push", "history", "last_id", "state")
 
     def __init__(self, table: str, history_records: int) -> None:
         self.state: State = blank(table)
@@ -46,6 +46,8 @@ class Fold:
         Its beginning, if the opening was asked for before the restart behind which its owner came: all of an
         earlier log of this table may have been lost.
         """
+        self._anew_until = 0
+        """The last `seq` of an opening that may have been decided a second time: with its stamp, and another secret."""
         self.history = History(history_records)
 
     @property
@@ -96,10 +98,11 @@ class Fold:
         except Exception as error:  # noqa: BLE001  # whatever a wrong log makes of the fold; its text may hold cards
             why = f"events cannot be folded ({type(error).__name__})"
             raise LogCorrupt(self.state.table, entry_id, why) from None
-        is_opened_anew = self._last is None and id_order(entry_id)[0] > record.at  # an epoch is a time behind a restart
+        if self._last is None and id_order(entry_id)[0] > record.at:  # an epoch is a time behind a restart
+            self._first_resumed, self._anew_until = record.seq, record.last_seq
         self.state, self._last = state, (entry_id, record)
         self._note_id(entry_id)
-        if self._first_resumed is None and (is_opened_anew or isinstance(record.events[0], Resumed)):
+        if self._first_resumed is None and isinstance(record.events[0], Resumed):
             self._first_resumed = record.seq
         self.history.add(record, data)
         return Packed(record)
@@ -122,12 +125,13 @@ class Fold:
     def is_of_this_story(self, seq: int, at: int | None) -> bool:
         """Whether who knows an event `seq`, stamped `at` (None: not said), knows it as it stands in this log.
 
-        It may stem from a tail that Redis lost, or this fold may. The stamp tells. Without one it can only be
-        said that behind a loss comes a `resumed`: before the first of these nothing else can be meant, if the
-        log has just been read to its end.
+        It may stem from a tail that Redis lost, or this fold may. The stamp tells, but not of an opening that
+        was decided anew: it has that of its entry both times. Without one it can only be said that behind a loss
+        comes a `resumed`: before the first of these nothing else can be meant, if the log has just been read to
+        its end.
         """
         if at is not None:
-            return at == self._at_of(seq)
+            return seq > self._anew_until and at == self._at_of(seq)
         return self._first_resumed is None or seq < self._first_resumed
 
     def _at_of(self, seq: int) -> int | None:
