@@ -35,12 +35,17 @@ Note = dict[str, Any]
 
 
 class Holding(Struct, frozen=True):
-    """A connection of ours that is, or was, a seat's present one; `since` as in `Entry`."""
+    """A connection of ours that is, or was, a seat's present one; `since` and `mark` as in `Entry`."""
 
     table: str
     seat: int
     conn: int
     since: int | None
+    mark: str | None = None
+
+
+def _has_not_parted(_conn: int) -> bool:
+    return False
 
 
 class Seats:
@@ -64,6 +69,7 @@ class Seats:
         """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int, Ending], None] | None = None
+        self._has_parted: Callable[[int], bool] = _has_not_parted
         self._is_going = False
         self._replaced_late: list[Holding] = []
         """What was entered as we went: its person may have come back elsewhere before, and have the seat there."""
@@ -73,6 +79,10 @@ class Seats:
     def on_taken(self, end_conn: Callable[[int, Ending], None]) -> None:
         """Call this with a connection of ours whose seat has been opened elsewhere."""
         self._end_conn = end_conn
+
+    def ask_of_parted(self, has_parted: Callable[[int], bool]) -> None:
+        """Ask this of a connection: whether it has lost the seat, and is there only for answers that it is owed."""
+        self._has_parted = has_parted
 
     async def enter(self, holding: Holding, *, over: tuple[str, int] | None = None) -> None:
         """Make this the present connection, and end the one it replaces; `StoreUnavailable`.
@@ -152,9 +162,8 @@ class Seats:
         if self._is_going:
             return
         for holding in list(self._held.values()):
-            if not self._has_its_seat(holding):
-                continue  # one of ours opened it later, or it is gone by now
-            await self._reenter(holding)
+            if self._has_its_seat(holding):
+                await self._reenter(holding)
         since_s = asyncio.get_running_loop().time() - SAID_GONE_KEPT_S
         for said_s, conn, holding in list(self._said_gone):
             if said_s >= since_s and conn not in self._held:
@@ -213,13 +222,17 @@ class Seats:
         return holding
 
     def _has_its_seat(self, holding: Holding) -> bool:
-        return self._of_seat.get((holding.table, holding.seat), [None])[-1] == holding.conn
+        """Not where one of ours opened it later, or it is gone by now, or has parted."""
+        conns = self._of_seat.get((holding.table, holding.seat))
+        return conns is not None and conns[-1] == holding.conn and not self._has_parted(holding.conn)
 
     async def _enter(
         self, holding: Holding, *, again: bool = False, over: tuple[str, int] | None = None
     ) -> tuple[str, int] | None:
-        table, seat, conn, since = holding.table, holding.seat, holding.conn, holding.since
-        return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again, over=over)
+        seat, since, mark = holding.seat, holding.since, holding.mark
+        return await self._presence.enter(
+            holding.table, seat, self._gateway, holding.conn, since=since, mark=mark, again=again, over=over
+        )
 
     async def _let_look(self, holding: Holding) -> None:
         await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
@@ -293,7 +306,8 @@ class Seats:
         return True
 
     async def _leave(self, conn: int, holding: Holding) -> None:
-        await self._presence.leave(holding.table, holding.seat, self._gateway, conn, since=holding.since)
+        table, seat, since, mark = holding.table, holding.seat, holding.since, holding.mark
+        await self._presence.leave(table, seat, self._gateway, conn, since=since, mark=mark)
 
     def _start(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -10,7 +10,7 @@ from rapid.store import keys
 from rapid.store.connection import Client, Script
 from rapid.store.limits import Limits
 from rapid.table.ports import shard_of
-from rapid.wire.records import Entry, pack_entry
+from rapid.wire.records import Entry, pack_entry, pack_unmarked
 
 ENTER = Script("enter")
 LEAVE = Script("leave")
@@ -43,18 +43,19 @@ class RedisPresence:
         gateway: str,
         conn: int,
         since: int | None = None,
+        mark: str | None = None,
         *,
         again: bool = False,
         over: tuple[str, int] | None = None,
     ) -> tuple[str, int] | None:
         """Make this the present connection; doing so twice changes nothing."""
-        connect = pack_entry(Entry(table, Connect(seat), since=since))
-        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
+        lost = Entry(table, Disconnect(seat), since=since, mark=mark)
+        connect = pack_entry(Entry(table, Connect(seat), since=since, mark=mark))
         before: bytes | list[bytes] | None = await self._client.run_once(
             ENTER,
             self._keys(table, gateway),
             (
-                *(seat, conn, gateway, f"{table} {seat}", connect, disconnect),
+                *(seat, conn, gateway, f"{table} {seat}", connect, pack_entry(lost), pack_unmarked(lost)),
                 "1" if again else "",
                 "" if over is None else f"{over[1]} {over[0]}",
             ),
@@ -63,9 +64,11 @@ class RedisPresence:
             raise SeatHeld(_connection(before[0]))
         return None if before is None else _connection(before)
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+    async def leave(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, mark: str | None = None
+    ) -> bool:
         """Post that the connection is gone, if it is the present one."""
-        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
+        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since, mark=mark))
         args = (seat, conn, gateway, f"{table} {seat}", disconnect)
         return bool(await self._client.run_once(LEAVE, self._keys(table, gateway), args) == 1)
 

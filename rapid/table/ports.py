@@ -234,21 +234,25 @@ class Presence(Protocol):
         gateway: str,
         conn: int,
         since: int | None = None,
+        mark: str | None = None,
         *,
         again: bool = False,
         over: tuple[str, int] | None = None,
     ) -> tuple[str, int] | None:
         """Make this the seat's present connection; return (gateway, conn) of the one it replaces.
 
-        `SeatHeld`, and nothing is changed, where that is another holder's (entered with another `since`), unless it
-        is `over`: whoever asks has made sure meanwhile that the log says the seat is theirs.
+        `SeatHeld`, and nothing is changed, where that is another holder's (entered with another `since` or
+        `mark`; one that was entered without a mark, by a gateway of the version before, has any), unless it is
+        `over`: whoever asks has made sure meanwhile that the log says the seat is theirs.
 
         `again`: it has entered before. Where another gateway has the seat nothing is changed, and that one returned:
-        it was opened later (`SeatHeld`, if it is another holder's). `since` goes into the posted entry (see `Entry`),
-        here and in `leave`.
+        it was opened later (`SeatHeld`, if it is another holder's). `since` and `mark` go into the posted entry (see
+        `Entry`), here and in `leave`.
         """
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+    async def leave(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, mark: str | None = None
+    ) -> bool:
         """The connection is gone; does nothing (False) if it is not the seat's present one."""
 
     async def watch(self, table: str, gateway: str, spectators: int) -> None:

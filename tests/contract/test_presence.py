@@ -4,9 +4,10 @@ import pytest
 
 from rapid.engine.intents import Connect, Disconnect
 from rapid.errors import SeatHeld, StoreUnavailable
+from rapid.store import keys
 from rapid.table.ports import Commit
-from rapid.wire.records import Entry
-from tests.contract.bench import Bench
+from rapid.wire.records import Entry, pack_unmarked
+from tests.contract.bench import SHARDS, Bench, MemoryBench, RedisBench
 from tests.contract.samples import ELSEWHERE, FIRST, SECOND, SHARD, owned, record
 
 
@@ -14,12 +15,26 @@ async def posted(bench: Bench, shard: int = SHARD) -> list[Entry | None]:
     return [one.entry for one in await bench.owner.inbox.read({shard: "0-0"}, limit=99, block_ms=0)]
 
 
-def found(seat: int, table: str = FIRST, since: int | None = None) -> Entry:
-    return Entry(table, Connect(seat), since=since)
+def found(seat: int, table: str = FIRST, since: int | None = None, mark: str | None = None) -> Entry:
+    return Entry(table, Connect(seat), since=since, mark=mark)
 
 
-def lost(seat: int, table: str = FIRST, since: int | None = None) -> Entry:
-    return Entry(table, Disconnect(seat), since=since)
+def lost(seat: int, table: str = FIRST, since: int | None = None, mark: str | None = None) -> Entry:
+    return Entry(table, Disconnect(seat), since=since, mark=mark)
+
+
+async def entered_by_the_version_before(bench: Bench, seat: int, gateway: str, conn: int, since: int) -> None:
+    """Which knows no mark."""
+    entry = pack_unmarked(lost(seat, since=since))
+    if isinstance(bench, MemoryBench):
+        data = bench.store.world.data
+        data.present[FIRST, seat] = (gateway, conn)
+        data.held[gateway][FIRST, seat] = entry
+    else:
+        assert isinstance(bench, RedisBench)
+        client = bench.owner._client
+        await client.call("HSET", keys.present(FIRST, SHARDS), seat, f"{conn} {gateway}")
+        await client.call("HSET", keys.held(SHARD, gateway), f"{FIRST} {seat}", b"1000 " + entry)
 
 
 async def test_entering_and_leaving_are_posted_to_the_inbox(bench: Bench):
@@ -90,6 +105,39 @@ async def test_whoever_another_holder_of_the_chair_replaces_is_gone(bench: Bench
     assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 40) == (gateway, 5)
     assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 40) is None
     assert await posted(bench) == [found(2, since=17), lost(2, since=17), *[found(2, since=40)] * 2]
+
+
+@pytest.mark.parametrize("gateway", ["g1", "g2"])
+async def test_two_holders_with_the_same_seq_are_told_apart_by_their_marks(bench: Bench, gateway: str):
+    """One sat down in a tail that Redis lost, the other behind it."""
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 7, "eve")
+    with pytest.raises(SeatHeld):
+        await bench.owner.presence.enter(FIRST, 2, gateway, 5, 7, "dan")
+    with pytest.raises(SeatHeld):
+        await bench.owner.presence.enter(FIRST, 2, "g2", 5, 7, "dan", again=True)
+    assert await bench.owner.presence.enter(FIRST, 2, gateway, 6, 7, "eve") == ("g1", 1)
+    assert await bench.owner.presence.leave(FIRST, 2, gateway, 6, 7, "eve")
+    assert await posted(bench) == [*[found(2, since=7, mark="eve")] * 2, lost(2, since=7, mark="eve")]
+
+
+@pytest.mark.parametrize("gateway", ["g1", "g2"])
+@pytest.mark.parametrize("since", [7, 8])
+async def test_a_holder_whom_the_version_before_has_entered_is_known_by_its_seq(bench: Bench, gateway: str, since: int):
+    """Its gateways go as a release is rolled out, and nobody who comes back here has been away."""
+    await entered_by_the_version_before(bench, 2, "g1", 1, 7)
+    if since == 7:
+        assert await bench.store.presence.enter(FIRST, 2, gateway, 5, since, "eve") == ("g1", 1)
+        assert await posted(bench) == [found(2, since=7, mark="eve")]
+    else:
+        with pytest.raises(SeatHeld):
+            await bench.store.presence.enter(FIRST, 2, gateway, 5, since, "eve")
+
+
+async def test_the_mark_is_in_what_is_posted_for_a_gateway_that_has_gone(bench: Bench):
+    await bench.store.presence.beat("g1")
+    await bench.store.presence.enter(FIRST, 2, "g1", 1, 7, "eve")
+    await bench.store.presence.retire("g1")
+    assert await posted(bench) == [found(2, since=7, mark="eve"), lost(2, since=7, mark="eve")]
 
 
 @pytest.mark.parametrize("gateway", ["g1", "g2"])

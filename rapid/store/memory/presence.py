@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rapid.engine.intents import Connect, Disconnect
 from rapid.errors import SeatHeld
 from rapid.store.memory.world import Data, Link
-from rapid.wire.records import Entry, pack_entry
+from rapid.wire.records import Entry, pack_entry, pack_unmarked
 
 
 class MemoryPresence:
@@ -25,6 +25,7 @@ class MemoryPresence:
         gateway: str,
         conn: int,
         since: int | None = None,
+        mark: str | None = None,
         *,
         again: bool = False,
         over: tuple[str, int] | None = None,
@@ -33,9 +34,10 @@ class MemoryPresence:
         async with self._link.call() as data:
             before, mine = data.present.get((table, seat)), (gateway, conn)
             is_elsewhere = before is not None and before[0] != gateway
-            gone = pack_entry(Entry(table, Disconnect(seat), since=since))
+            lost = Entry(table, Disconnect(seat), since=since, mark=mark)
+            gone = pack_entry(lost)
             replaced = None if before is None or before == mine else data.held[before[0]].get((table, seat))
-            is_others = replaced is not None and replaced != gone
+            is_others = replaced is not None and replaced not in {gone, pack_unmarked(lost)}
             is_refused = is_others and over != before and (is_elsewhere or not again)
             if not is_refused and is_elsewhere and again:
                 return before
@@ -45,12 +47,14 @@ class MemoryPresence:
                 data.present[table, seat] = mine
                 if is_others and replaced is not None:
                     self._world.post(table, replaced)
-                self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since)))
+                self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since, mark=mark)))
         if is_refused and before is not None:
             raise SeatHeld(before)
         return None if before == mine else before
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+    async def leave(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, mark: str | None = None
+    ) -> bool:
         """Post that the connection is gone, if it is the present one."""
         async with self._link.call() as data:
             holder = data.present.get((table, seat))
@@ -59,7 +63,7 @@ class MemoryPresence:
             if holder != (gateway, conn):
                 return False
             del data.held[gateway][table, seat], data.present[table, seat]
-            self._world.post(table, pack_entry(Entry(table, Disconnect(seat), since=since)))
+            self._world.post(table, pack_entry(Entry(table, Disconnect(seat), since=since, mark=mark)))
             return True
 
     async def watch(self, table: str, gateway: str, spectators: int) -> None:

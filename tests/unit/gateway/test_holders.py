@@ -5,8 +5,11 @@ import asyncio
 import pytest
 
 from rapid.engine.intents import AddBot, CloseTable, Connect, Disconnect, Leave, Remove, Resume
+from rapid.engine.refusals import SPECTATOR, Refusal
 from rapid.errors import LogCorrupt
-from rapid.wire.records import Answer, Ask, Entry, pack_entry
+from rapid.ids import token_hash
+from rapid.table.authority import Authority, Folded
+from rapid.wire.records import Answer, Ask, Entry, mark_of, pack_entry
 from tests.unit.gateway.bench import NOW, TABLE, Story
 from tests.unit.gateway.hub_bench import SecondGateway, connected
 
@@ -134,6 +137,109 @@ async def test_whose_seat_may_be_of_a_lost_tail_waits_until_the_log_was_read(ben
             assert dan.seen == [("bye", "bad_token")]
             assert eve.viewer.seat == 3
             assert eve.pipe.close_code is None
+
+
+async def eve_sits_where_dan_did(bench, kept):
+    """Both sat down with the same `seq`; the log that says so was not read here yet, though Redis answers again."""
+    other, told = await another_story(bench, kept)
+    other.seated(("eve",), NOW + 2)
+    assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+    bench.store.link.is_cut = False
+    return other
+
+
+@pytest.fixture
+async def kept(bench):
+    """What Redis has kept; dan sat down behind it."""
+    checkpoint = bench.store.world.checkpoint()
+    await bench.commit(bench.story.tell(Connect(0)))
+    await bench.commit(bench.story.seated(("dan",)).entries[-1])
+    return checkpoint
+
+
+async def judged(bench, state, seen):
+    """What the authority says to what was posted behind `seen`."""
+    authority = Authority(9, Folded(state, has_log=True))
+    posted = await bench.worker.inbox.read({bench.shard: seen}, limit=99, block_ms=0)
+    return [(type(one.entry.intent), authority._judge(one.entry, NOW + 9, "").refusal) for one in posted]
+
+
+@pytest.mark.parametrize("is_in_doubt", [False, True])
+@pytest.mark.parametrize(
+    "message",
+    [{"t": "leave"}, {"t": "pass", "on": 1}, {"t": "play", "on": 1, "cards": ["3S"]}, {"t": "host", "do": "start"}],
+    ids=lambda message: message["t"],
+)
+async def test_what_the_holder_of_a_void_token_asks_does_not_count_for_who_sits_there_now(
+    bench, kept, is_in_doubt, message
+):
+    async with connected(bench, "dan") as dan:
+        other = await eve_sits_where_dan_did(bench, kept)
+        assert other.state.seat_at(3).since == dan.viewer.since
+        if is_in_doubt:
+            bench.gateway.hub.tables[TABLE].doubt()
+        seen = bench.store.world.data.inboxes[bench.shard].last_id
+        await dan.say(id=1, **message)
+        await bench.settle()
+        ((_, refusal),) = await judged(bench, other.state, seen)
+        assert refusal == Refusal(SPECTATOR)
+
+
+async def test_who_comes_and_goes_with_a_void_token_is_not_the_new_holder_who_comes_and_goes(bench, kept):
+    """Neither the connection found nor the connection lost."""
+    async with connected(bench), connected(bench, greets=False) as dan:
+        other = await eve_sits_where_dan_did(bench, kept)
+        seen = bench.store.world.data.inboxes[bench.shard].last_id
+        await dan.say(t="hello", v=1, token="dan")
+        await dan.connection.close()
+        await bench.settle()
+        refusals = await judged(bench, other.state, seen)
+        assert refusals == [(Connect, Refusal(SPECTATOR)), (Disconnect, Refusal(SPECTATOR))]
+
+
+async def test_a_void_token_takes_no_seat_from_its_holder_before_the_gap_was_heard_of(bench, kept):
+    async with connected(bench), connected(bench, greets=False) as dan, SecondGateway(bench) as ahead:
+        await eve_sits_where_dan_did(bench, kept)
+        async with connected(ahead, "eve") as eve:
+            await dan.say(t="hello", v=1, token="dan")
+            await bench.settle()
+            assert dan.seen == [("bye", "bad_token")]
+            for feed in bench.store.link.feeds:
+                feed.mend()
+            await bench.settle()
+            assert eve.pipe.close_code is None
+            assert bench.store.world.data.present[TABLE, 3] == (ahead.gateway.name, eve.viewer.conn)
+
+
+@pytest.mark.parametrize("departure", ["a lost tail", "being removed"])
+async def test_who_is_only_there_for_an_answer_is_not_entered_again(bench, kept, departure):
+    async with connected(bench, "dan") as dan:
+        dan.viewer.undecided.add(77)  # owed an answer: the end waits for it
+        if departure == "a lost tail":
+            other, told = await another_story(bench, kept)
+            other.seated(("eve",), NOW + 2)
+            await is_read(bench, other, told)
+        else:
+            await bench.commit(bench.story.tell(Remove(0, 3)))
+            await bench.commit(bench.story.seated(("eve",)).entries[-1])
+        assert dan.pipe.close_code is None
+        async with connected(bench, "eve") as eve:
+            await bench.settle()
+            assert eve.viewer.seat == 3
+        await bench.settle()
+        await bench.gateway.seats.verify()
+        assert (TABLE, 3) not in bench.store.world.data.present
+
+
+async def test_the_mark_of_a_token_is_told_to_nobody(bench):
+    async with connected(bench, "ada") as ada, connected(bench, "bob") as bob, connected(bench) as spectator:
+        await bob.say(id=1, t="pass", on=1)
+        await bench.commit(bench.story.tell(AddBot(0)))
+        await bench.settle()
+        for person in (ada, bob, spectator):
+            assert person.pipe.data
+            for name in ("ada", "bob", "cy"):
+                assert mark_of(token_hash(name)).encode() not in person.pipe.data
 
 
 @pytest.mark.parametrize("before", [1, 2, 3])
