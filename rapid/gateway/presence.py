@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from rapid.errors import SeatHeld, StoreUnavailable
 from rapid.gateway.health import Health
-from rapid.table.ports import Feed
+from rapid.table.ports import Entered, Feed
 from rapid.table.ports import Presence as PresencePort
 from rapid.wire.close import LEAVING, TAKEN_OVER, Ending
 
@@ -65,6 +65,10 @@ class Seats:
         self._untold: list[tuple[str, Note]] = []
         self._unheard: set[int] = set()
         """Connections whose entering was not answered: whom they have replaced is not known."""
+        self._opened: dict[int, str] = {}
+        """When each connection we hold was opened, since Redis has said so (`Entered.opened`)."""
+        self._missed: set[int] = set()
+        """Connections that were to be entered again while their entering was not answered yet."""
         self._is_sure = True
         """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -94,7 +98,7 @@ class Seats:
         self._of_seat.setdefault((holding.table, holding.seat), []).append(holding.conn)
         self._gone.pop(holding.conn, None)
         try:
-            before = await self._enter(holding, over=over)
+            entered = await self._enter(holding, over=over)
         except SeatHeld:
             self._let_go(holding.conn)
             raise
@@ -105,13 +109,13 @@ class Seats:
             if (holding.table, holding.seat) in self._of_seat:
                 self._is_sure = False  # and then it has replaced one of ours that is still there
             raise
-        if holding.conn in self._unheard:
-            self._unheard.discard(holding.conn)
-            await self._let_look(holding)
+        if holding.conn in self._missed:
+            self._missed.discard(holding.conn)
+            self._start(self._try(self._reenter(holding)))
         if self._is_going:
             self._replaced_late.append(holding)
-        elif before is not None and before != over:
-            await self._tell(holding.table, TAKEN, before)
+        elif entered.before is not None and entered.before != over:
+            await self._tell(holding.table, TAKEN, entered.before)
 
     def leave(self, conn: int) -> None:
         """The connection is gone."""
@@ -156,8 +160,8 @@ class Seats:
         """Enter all we hold again, which changes nothing where nothing was missed; `StoreUnavailable`.
 
         And leave once more what was left lately: a Redis that has lost its tail may think it is still there.
-        Another gateway that has a seat which we thought was ours opened it later, while we were thought dead or
-        were blind: it keeps it.
+        Another gateway that has a seat which we thought was ours and opened it later, while we were thought dead or
+        were blind, keeps it; one that opened it earlier, which a lost tail has brought back, does not.
         """
         if self._is_going:
             return
@@ -214,6 +218,8 @@ class Seats:
 
     def _let_go(self, conn: int) -> Holding | None:
         holding = self._held.pop(conn, None)
+        self._opened.pop(conn, None)
+        self._missed.discard(conn)
         if holding is not None:
             conns = self._of_seat[holding.table, holding.seat]
             conns.remove(conn)
@@ -227,12 +233,18 @@ class Seats:
         return conns is not None and conns[-1] == holding.conn and not self._has_parted(holding.conn)
 
     async def _enter(
-        self, holding: Holding, *, again: bool = False, over: tuple[str, int] | None = None
-    ) -> tuple[str, int] | None:
+        self, holding: Holding, *, again: str | None = None, over: tuple[str, int] | None = None
+    ) -> Entered:
         seat, since, mark = holding.seat, holding.since, holding.mark
-        return await self._presence.enter(
+        entered = await self._presence.enter(
             holding.table, seat, self._gateway, holding.conn, since=since, mark=mark, again=again, over=over
         )
+        if self._held.get(holding.conn) is holding:
+            self._opened[holding.conn] = entered.opened
+        if holding.conn in self._unheard:
+            self._unheard.discard(holding.conn)
+            await self._let_look(holding)
+        return entered
 
     async def _let_look(self, holding: Holding) -> None:
         await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
@@ -245,14 +257,30 @@ class Seats:
                 self._start(self._try(self._reenter(holding)))
 
     async def _reenter(self, holding: Holding) -> None:
-        """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`."""
+        """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`.
+
+        One whose entering is still under way has not been told that it has the seat: it comes behind that.
+        """
+        if self._held.get(holding.conn) is not holding:
+            return
+        opened = self._opened.get(holding.conn)
+        if opened is None:
+            self._missed.add(holding.conn)
+            return
         try:
-            holder = await self._enter(holding, again=True)
+            entered = await self._enter(holding, again=opened)
+        except StoreUnavailable:
+            # It may have been written all the same, over one that is to hear of it.
+            if self._held.get(holding.conn) is holding:
+                self._unheard.add(holding.conn)
+            raise
         except SeatHeld:
             # Who holds the chair the log says: whoever it is comes in again, the other is told that they do not.
             ending = LEAVING
         else:
-            if holder is None or holder[0] == self._gateway:
+            if not entered.is_elsewhere:
+                if entered.before is not None and entered.before[0] != self._gateway:
+                    await self._tell(holding.table, TAKEN, entered.before)
                 return
             ending = TAKEN_OVER
         if self._end_conn is not None:

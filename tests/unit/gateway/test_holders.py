@@ -1,6 +1,7 @@
 """Whose a chair is the log alone decides: no void token, no lost tail and no dropped table undoes that."""
 
 import asyncio
+import contextlib
 
 import pytest
 
@@ -80,6 +81,27 @@ async def test_who_holds_a_chair_that_a_lost_tail_gave_back_to_another_comes_in_
     async with connected(bench, "eve") as again:
         assert again.viewer.seat == 1
         assert data.present[TABLE, 1] == (bench.gateway.name, again.viewer.conn)
+
+
+@pytest.mark.parametrize("how", ["verify", "look"])
+@pytest.mark.parametrize("turns", range(12))
+async def test_who_is_just_coming_in_is_welcomed_first_whatever_is_entered_again_meanwhile(bench, turns, how):
+    """Nothing is lost: only the former holder's gateway is slow."""
+    async with SecondGateway(bench) as slow, connected(slow, "bob"):
+        slow.store.link.cut()
+        await someone_else_sits_in_bobs_chair(bench)
+        async with connected(bench), connected(bench, "cy"), connected(bench, greets=False) as eve:
+            greeting = asyncio.create_task(eve.say(t="hello", v=1, token="eve"))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if how == "look":
+                bench.gateway.seats.heard({"t": "look", "table": TABLE, "seat": 1})
+            else:
+                bench.gateway.seats.verify_later()
+            await greeting
+            await bench.settle()
+            assert eve.seen[0][0] == "welcome"
+            assert eve.pipe.close_code is None
 
 
 # A lost tail
@@ -275,6 +297,41 @@ async def test_what_has_ended_a_seat_is_said_where_the_log_was_read_anew(bench, 
         assert bob.replies == {1: 7 if why == "left" else "unavailable"}
         assert bob.seen[-1] == ("bye", why)
         assert spectator.pipe.close_code == (1000 if why == "closed" else None)
+
+
+# Tabs, behind a lost tail
+
+
+@pytest.mark.parametrize("old", ["there", "closed", "its gateway dead"])
+@pytest.mark.parametrize("is_old_first", [True, False], ids=["older gateway first", "newer gateway first"])
+async def test_behind_a_lost_tail_the_newest_tab_has_the_seat_whoever_is_back_first(bench, is_old_first, old):
+    """Redis has kept that the older one is there, and nothing of the newer one."""
+    async with SecondGateway(bench) as other, connected(bench) as spectator, contextlib.AsyncExitStack() as stack:
+        older = await stack.enter_async_context(connected(bench, "bob"))
+        await bench.settle()
+        kept = bench.store.world.checkpoint()
+        if old == "closed":
+            await stack.aclose()
+            await bench.settle()
+        async with connected(other, "bob") as newer:
+            await bench.settle()
+            assert older.pipe.close_code == (4000 if old != "closed" else None)
+            for side in (bench, other):
+                side.store.link.cut()
+            bench.store.world.restart(kept)
+            sides = [bench, other] if is_old_first else [other, bench]
+            if old == "its gateway dead":
+                sides.remove(bench)
+            for heard in ("blind", "the beat"):
+                for side in sides:
+                    if heard == "blind":
+                        side.store.link.mend()
+                    else:
+                        await side.gateway.hub.check()
+                    await bench.settle()
+            assert newer.pipe.close_code is None
+            assert spectator.pipe.close_code is None
+            assert bench.store.world.data.present[TABLE, 1] == (other.gateway.name, newer.viewer.conn)
 
 
 # A table that is dropped under a hello
