@@ -44,6 +44,10 @@ class Holding(Struct, frozen=True):
     mark: str | None = None
 
 
+async def _read_nothing(_table: str) -> None:
+    pass
+
+
 def _has_not_parted(_conn: int) -> bool:
     return False
 
@@ -74,6 +78,7 @@ class Seats:
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int, Ending], None] | None = None
         self._has_parted: Callable[[int], bool] = _has_not_parted
+        self._read_log: Callable[[str], Awaitable[None]] = _read_nothing
         self._is_going = False
         self._replaced_late: list[Holding] = []
         """What was entered as we went: its person may have come back elsewhere before, and have the seat there."""
@@ -87,6 +92,10 @@ class Seats:
     def ask_of_parted(self, has_parted: Callable[[int], bool]) -> None:
         """Ask this of a connection: whether it has lost the seat, and is there only for answers that it is owed."""
         self._has_parted = has_parted
+
+    def on_held(self, read_log: Callable[[str], Awaitable[None]]) -> None:
+        """Call this to read a table's log to its end, where it must say who holds a chair; `StoreUnavailable`."""
+        self._read_log = read_log
 
     async def enter(self, holding: Holding, *, over: tuple[str, int] | None = None) -> None:
         """Make this the present connection, and end the one it replaces; `StoreUnavailable`.
@@ -275,7 +284,8 @@ class Seats:
                 self._unheard.add(holding.conn)
             raise
         except SeatHeld:
-            # Who holds the chair the log says: whoever it is comes in again, the other is told that they do not.
+            # Who holds the chair the log says: who has lost it is told so by its events, and the other comes in again.
+            await self._read_log(holding.table)
             ending = LEAVING
         else:
             if not entered.is_elsewhere:

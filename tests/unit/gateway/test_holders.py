@@ -7,7 +7,7 @@ import pytest
 
 from rapid.engine.intents import AddBot, CloseTable, Connect, Disconnect, Leave, Remove, Resume
 from rapid.engine.refusals import SPECTATOR, Refusal
-from rapid.errors import LogCorrupt
+from rapid.errors import LogCorrupt, StoreUnavailable
 from rapid.ids import token_hash
 from rapid.table.authority import Authority, Folded
 from rapid.wire.records import Answer, Ask, Entry, mark_of, pack_entry
@@ -67,6 +67,59 @@ async def test_who_was_removed_is_told_so_though_somebody_sits_there_already(ben
             await bench.settle()
             assert bob.seen[-1] == ("bye", "removed")
             assert eve.pipe.close_code is None
+
+
+@pytest.mark.parametrize("why", [Remove(0, 1), Leave(1)], ids=["removed", "left"])
+@pytest.mark.parametrize("heard", ["blind", "the beat"])
+@pytest.mark.parametrize("is_slow", [False, True], ids=["read at once", "read slowly"])
+async def test_who_has_lost_the_chair_to_somebody_is_told_why_however_the_gateway_finds_out(
+    bench, monkeypatch, why, heard, is_slow
+):
+    """And not to come back at once, which would be refused with `bad_token` (PROTOCOL 3.2)."""
+    async with SecondGateway(bench) as behind, connected(behind, "bob") as bob:
+        table = behind.gateway.hub.tables[TABLE]
+        for feed in behind.store.link.feeds:
+            feed.break_off()
+        await bench.commit(bench.story.tell(why))
+        await bench.commit(bench.story.seated(("eve",)).entries[-1])
+        may_read = held_up(monkeypatch, table._log, "read")
+        async with connected(bench, "eve") as eve:
+            if not is_slow:
+                may_read.set()
+            if heard == "blind":
+                for feed in behind.store.link.feeds:
+                    feed.mend()
+                await bench.settle()
+            else:
+                bench.store.world.data.gateways[behind.gateway.name] = -1  # it was slow, and taken for dead
+                checking = asyncio.create_task(behind.gateway.hub.check())
+                await bench.settle()
+            may_read.set()
+            await bench.settle()
+            if heard == "the beat":
+                await checking
+            assert bob.seen[-1] == ("bye", "removed" if isinstance(why, Remove) else "left")
+            assert eve.pipe.close_code is None
+
+
+async def test_who_cannot_be_told_why_as_redis_is_away_is_told_later(bench, monkeypatch):
+    async with SecondGateway(bench) as behind, connected(behind, "bob") as bob:
+        for feed in behind.store.link.feeds:
+            feed.break_off()
+        await someone_else_sits_in_bobs_chair(bench)
+        async with connected(bench, "eve"):
+
+            async def away(*_args, **_fields):
+                raise StoreUnavailable("away")
+
+            with monkeypatch.context() as patch:
+                patch.setattr(behind.gateway.hub.tables[TABLE]._log, "read", away)
+                with pytest.raises(StoreUnavailable):
+                    await behind.gateway.seats.verify()
+            assert bob.pipe.close_code is None
+            await behind.gateway.hub.check()
+            await bench.settle()
+            assert bob.seen[-1] == ("bye", "removed")
 
 
 async def test_who_holds_a_chair_that_a_lost_tail_gave_back_to_another_comes_in_again(bench):
