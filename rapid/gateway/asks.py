@@ -77,10 +77,12 @@ class Asks:
         on_answer: OnAnswer,
         *,
         since: int | None = None,
+        mark: str | None = None,
         patience_ms: int | None = None,
     ) -> int | None:
         """Post the intent soon; return the number to `forget` it by, None if it is already answered.
 
+        `since` and `mark`: of the seat's holder who asks, as in `Entry`.
         `patience_ms`: decided later than that, it is refused.
         """
         if not self._health.is_up:
@@ -89,7 +91,7 @@ class Asks:
         ref = next(self._refs)
         now_ms = self._clock.now_ms()
         until_ms = None if patience_ms is None else now_ms + patience_ms
-        entry = Entry(table, intent, Ask(self._gateway, ref), since, until_ms)
+        entry = Entry(table, intent, Ask(self._gateway, ref), since, until_ms, mark)
         self._pending[ref] = _Pending(entry, now_ms, on_answer)
         if not self._batch:
             task = asyncio.get_running_loop().create_task(self._write())

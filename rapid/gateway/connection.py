@@ -20,6 +20,7 @@ from rapid.telemetry.logs import for_table
 from rapid.wire.asking import Asked, intent_of
 from rapid.wire.close import BAD_TOKEN, CLOSED, LEAVING, LEFT, NO_TABLE, Ending
 from rapid.wire.messages import Hello, Leave, Pong, React, Reply
+from rapid.wire.records import mark_of
 from rapid.wire.session import Answer, Ask, Depart, End, Greet, Output, Phase, Refuse, Session, Show
 
 REACT = b"react"
@@ -179,8 +180,10 @@ class Connection:
             if viewer.ending is not None:
                 return True  # sent away meanwhile: its person may be back elsewhere already, and keeps the seat there
             viewer.seat, viewer.since, viewer.token_hash = seat.seat, seat.since, seat.token_hash
+            viewer.mark = mark_of(seat.token_hash)
+            holding = Holding(table.table, seat.seat, viewer.conn, seat.since, viewer.mark)
             try:
-                await self._gateway.seats.enter(Holding(table.table, seat.seat, viewer.conn, seat.since), over=over)
+                await self._gateway.seats.enter(holding, over=over)
             except SeatHeld as other:
                 over = other.before
                 await table.catch_up()
@@ -211,7 +214,7 @@ class Connection:
                 viewer.part_now()
 
         intent = intent_of(message, viewer.seat, dev=options.dev)
-        ref = self._gateway.asks.ask(self._table_id, intent, on_answer, since=viewer.since)
+        ref = self._gateway.asks.ask(self._table_id, intent, on_answer, since=viewer.since, mark=viewer.mark)
         if ref is not None:
             asked.append(ref)
             viewer.undecided.add(ref)

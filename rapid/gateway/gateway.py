@@ -56,6 +56,7 @@ class Gateway:
         self._conns = count(1)
         self._tasks: list[asyncio.Task[None]] = []
         self.seats.on_taken(self._taken)
+        self.seats.ask_of_parted(self._has_parted)
 
     def new_conn(self) -> int:
         """Return a number for a connection, never used again."""
@@ -108,6 +109,10 @@ class Gateway:
                 log.exception("gateway_task_failed", task=name)
             await asyncio.sleep(self.options.check_every_ms / 1000)
             self.hub.catch_up_later(self.hub.tables.values())
+
+    def _has_parted(self, conn: int) -> bool:
+        viewer = self.viewers.get(conn)
+        return viewer is not None and viewer.parted_at is not None
 
     def _taken(self, conn: int, ending: Ending) -> None:
         viewer = self.viewers.get(conn)

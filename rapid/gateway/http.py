@@ -26,6 +26,7 @@ from rapid.rules.settings import Settings
 from rapid.rules.settings_check import FieldError, lay_over
 from rapid.table.ports import Row
 from rapid.wire.parse import parse_json_text
+from rapid.wire.records import mark_of
 
 UNAVAILABLE_RETRY_S: Final = 1.0
 FULL_RETRY_S: Final = 60.0
@@ -198,12 +199,12 @@ class Api:
         """Free the seat of somebody who went before the answer: with its token nobody can ever come for it."""
         is_gone = request.transport is None or request.transport.is_closing()
         if is_gone and seat is not None:
-            await self._decide(table.table, Leave(seat.seat), since=seat.since)
+            await self._decide(table.table, Leave(seat.seat), of=seat)
 
-    async def _decide(self, table_id: str, intent: AnyIntent, *, since: int | None = None) -> Refusal | None:
+    async def _decide(self, table_id: str, intent: AnyIntent, *, of: Seat | None = None) -> Refusal | None:
         """Ask the table's authority; None if accepted. Whoever waits too long is told to try again.
 
-        `since`: of the seat that asks; who has one already needs it decided however late.
+        `of`: the seat that asks; who has one already needs it decided however late.
         """
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
@@ -213,8 +214,9 @@ class Api:
 
         # Whoever is told to try again must not be found to have a seat all the same, that nobody holds a token for.
         timeout_ms = self._gateway.options.decision_timeout_ms
-        patience_ms = round(timeout_ms * PATIENCE_SHARE) if since is None else None
-        ref = self._gateway.asks.ask(table_id, intent, on_answer, since=since, patience_ms=patience_ms)
+        patience_ms = round(timeout_ms * PATIENCE_SHARE) if of is None else None
+        since, mark = (None, None) if of is None else (of.since, mark_of(of.token_hash))
+        ref = self._gateway.asks.ask(table_id, intent, on_answer, since=since, mark=mark, patience_ms=patience_ms)
         try:
             async with asyncio.timeout(timeout_ms / 1000):
                 while not answered.done():

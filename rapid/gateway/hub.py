@@ -69,6 +69,7 @@ class Hub:
         self._run_id: str | None = None
         health.on_back(self.check)
         asks.on_missing(self._read_to_end)
+        seats.on_held(self._read_to_end)
         metrics.before_render(self._show_gauges)
 
     # Which tables are in memory

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from rapid.errors import SeatHeld, StoreUnavailable
 from rapid.gateway.health import Health
-from rapid.table.ports import Feed
+from rapid.table.ports import Entered, Feed
 from rapid.table.ports import Presence as PresencePort
 from rapid.wire.close import LEAVING, TAKEN_OVER, Ending
 
@@ -35,12 +35,21 @@ Note = dict[str, Any]
 
 
 class Holding(Struct, frozen=True):
-    """A connection of ours that is, or was, a seat's present one; `since` as in `Entry`."""
+    """A connection of ours that is, or was, a seat's present one; `since` and `mark` as in `Entry`."""
 
     table: str
     seat: int
     conn: int
     since: int | None
+    mark: str | None = None
+
+
+async def _read_nothing(_table: str) -> None:
+    pass
+
+
+def _has_not_parted(_conn: int) -> bool:
+    return False
 
 
 class Seats:
@@ -60,10 +69,16 @@ class Seats:
         self._untold: list[tuple[str, Note]] = []
         self._unheard: set[int] = set()
         """Connections whose entering was not answered: whom they have replaced is not known."""
+        self._opened: dict[int, str] = {}
+        """When each connection we hold was opened, since Redis has said so (`Entered.opened`)."""
+        self._missed: set[int] = set()
+        """Connections that were to be entered again while their entering was not answered yet."""
         self._is_sure = True
         """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int, Ending], None] | None = None
+        self._has_parted: Callable[[int], bool] = _has_not_parted
+        self._read_log: Callable[[str], Awaitable[None]] = _read_nothing
         self._is_going = False
         self._replaced_late: list[Holding] = []
         """What was entered as we went: its person may have come back elsewhere before, and have the seat there."""
@@ -73,6 +88,14 @@ class Seats:
     def on_taken(self, end_conn: Callable[[int, Ending], None]) -> None:
         """Call this with a connection of ours whose seat has been opened elsewhere."""
         self._end_conn = end_conn
+
+    def ask_of_parted(self, has_parted: Callable[[int], bool]) -> None:
+        """Ask this of a connection: whether it has lost the seat, and is there only for answers that it is owed."""
+        self._has_parted = has_parted
+
+    def on_held(self, read_log: Callable[[str], Awaitable[None]]) -> None:
+        """Call this to read a table's log to its end, where it must say who holds a chair; `StoreUnavailable`."""
+        self._read_log = read_log
 
     async def enter(self, holding: Holding, *, over: tuple[str, int] | None = None) -> None:
         """Make this the present connection, and end the one it replaces; `StoreUnavailable`.
@@ -84,7 +107,7 @@ class Seats:
         self._of_seat.setdefault((holding.table, holding.seat), []).append(holding.conn)
         self._gone.pop(holding.conn, None)
         try:
-            before = await self._enter(holding, over=over)
+            entered = await self._enter(holding, over=over)
         except SeatHeld:
             self._let_go(holding.conn)
             raise
@@ -95,13 +118,13 @@ class Seats:
             if (holding.table, holding.seat) in self._of_seat:
                 self._is_sure = False  # and then it has replaced one of ours that is still there
             raise
-        if holding.conn in self._unheard:
-            self._unheard.discard(holding.conn)
-            await self._let_look(holding)
+        if holding.conn in self._missed:
+            self._missed.discard(holding.conn)
+            self._start(self._try(self._reenter(holding)))
         if self._is_going:
             self._replaced_late.append(holding)
-        elif before is not None and before != over:
-            await self._tell(holding.table, TAKEN, before)
+        elif entered.before is not None and entered.before != over:
+            await self._tell(holding.table, TAKEN, entered.before)
 
     def leave(self, conn: int) -> None:
         """The connection is gone."""
@@ -146,15 +169,14 @@ class Seats:
         """Enter all we hold again, which changes nothing where nothing was missed; `StoreUnavailable`.
 
         And leave once more what was left lately: a Redis that has lost its tail may think it is still there.
-        Another gateway that has a seat which we thought was ours opened it later, while we were thought dead or
-        were blind: it keeps it.
+        Another gateway that has a seat which we thought was ours and opened it later, while we were thought dead or
+        were blind, keeps it; one that opened it earlier, which a lost tail has brought back, does not.
         """
         if self._is_going:
             return
         for holding in list(self._held.values()):
-            if not self._has_its_seat(holding):
-                continue  # one of ours opened it later, or it is gone by now
-            await self._reenter(holding)
+            if self._has_its_seat(holding):
+                await self._reenter(holding)
         since_s = asyncio.get_running_loop().time() - SAID_GONE_KEPT_S
         for said_s, conn, holding in list(self._said_gone):
             if said_s >= since_s and conn not in self._held:
@@ -205,6 +227,8 @@ class Seats:
 
     def _let_go(self, conn: int) -> Holding | None:
         holding = self._held.pop(conn, None)
+        self._opened.pop(conn, None)
+        self._missed.discard(conn)
         if holding is not None:
             conns = self._of_seat[holding.table, holding.seat]
             conns.remove(conn)
@@ -213,13 +237,23 @@ class Seats:
         return holding
 
     def _has_its_seat(self, holding: Holding) -> bool:
-        return self._of_seat.get((holding.table, holding.seat), [None])[-1] == holding.conn
+        """Not where one of ours opened it later, or it is gone by now, or has parted."""
+        conns = self._of_seat.get((holding.table, holding.seat))
+        return conns is not None and conns[-1] == holding.conn and not self._has_parted(holding.conn)
 
     async def _enter(
-        self, holding: Holding, *, again: bool = False, over: tuple[str, int] | None = None
-    ) -> tuple[str, int] | None:
-        table, seat, conn, since = holding.table, holding.seat, holding.conn, holding.since
-        return await self._presence.enter(table, seat, self._gateway, conn, since=since, again=again, over=over)
+        self, holding: Holding, *, again: str | None = None, over: tuple[str, int] | None = None
+    ) -> Entered:
+        seat, since, mark = holding.seat, holding.since, holding.mark
+        entered = await self._presence.enter(
+            holding.table, seat, self._gateway, holding.conn, since=since, mark=mark, again=again, over=over
+        )
+        if self._held.get(holding.conn) is holding:
+            self._opened[holding.conn] = entered.opened
+        if holding.conn in self._unheard:
+            self._unheard.discard(holding.conn)
+            await self._let_look(holding)
+        return entered
 
     async def _let_look(self, holding: Holding) -> None:
         await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
@@ -232,14 +266,31 @@ class Seats:
                 self._start(self._try(self._reenter(holding)))
 
     async def _reenter(self, holding: Holding) -> None:
-        """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`."""
+        """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`.
+
+        One whose entering is still under way has not been told that it has the seat: it comes behind that.
+        """
+        if self._held.get(holding.conn) is not holding:
+            return
+        opened = self._opened.get(holding.conn)
+        if opened is None:
+            self._missed.add(holding.conn)
+            return
         try:
-            holder = await self._enter(holding, again=True)
+            entered = await self._enter(holding, again=opened)
+        except StoreUnavailable:
+            # It may have been written all the same, over one that is to hear of it.
+            if self._held.get(holding.conn) is holding:
+                self._unheard.add(holding.conn)
+            raise
         except SeatHeld:
-            # Who holds the chair the log says: whoever it is comes in again, the other is told that they do not.
+            # Who holds the chair the log says: who has lost it is told so by its events, and the other comes in again.
+            await self._read_log(holding.table)
             ending = LEAVING
         else:
-            if holder is None or holder[0] == self._gateway:
+            if not entered.is_elsewhere:
+                if entered.before is not None and entered.before[0] != self._gateway:
+                    await self._tell(holding.table, TAKEN, entered.before)
                 return
             ending = TAKEN_OVER
         if self._end_conn is not None:
@@ -293,7 +344,8 @@ class Seats:
         return True
 
     async def _leave(self, conn: int, holding: Holding) -> None:
-        await self._presence.leave(holding.table, holding.seat, self._gateway, conn, since=holding.since)
+        table, seat, since, mark = holding.table, holding.seat, holding.since, holding.mark
+        await self._presence.leave(table, seat, self._gateway, conn, since=since, mark=mark)
 
     def _start(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -56,6 +56,7 @@ class Viewer:
         "codec",
         "conn",
         "ending",
+        "mark",
         "parted_at",
         "seat",
         "since",
@@ -81,6 +82,8 @@ class Viewer:
         """`seq` of the seat's `seat_taken`."""
         self.token_hash: str | None = None
         """Of the token it has shown: behind a lost tail another holder's `since` may be the same."""
+        self.mark: str | None = None
+        """As in `Entry`, at hand for what it asks."""
         self.ending: Ending | None = None
         self.undecided: set[int] = set()
         """What this connection has asked for and not been answered."""

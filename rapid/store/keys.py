@@ -90,7 +90,10 @@ def table_of(channel_name: str) -> str:
 
 
 def present(table: str, shards: int) -> str:
-    """Hash: seat → `CONN GATEWAY`, its present connection."""
+    """Hash: seat → `CONN GATEWAY`, its present connection.
+
+    `SEAT opened` → `INBOX_ID CONN GATEWAY`: when that one was opened, by the id of its first `Connect`.
+    """
     return f"{{s{shard_of(table, shards)}}}:present:{table}"
 
 

@@ -9,8 +9,8 @@ from rapid.errors import SeatHeld
 from rapid.store import keys
 from rapid.store.connection import Client, Script
 from rapid.store.limits import Limits
-from rapid.table.ports import shard_of
-from rapid.wire.records import Entry, pack_entry
+from rapid.table.ports import FIRST_ID, Entered, shard_of
+from rapid.wire.records import Entry, pack_entry, pack_unmarked
 
 ENTER = Script("enter")
 LEAVE = Script("leave")
@@ -19,6 +19,8 @@ BEAT = Script("gateway_beat")
 DEAD = Script("gateways_dead")
 REAP = Script("reap")
 
+HELD, HAS_ELSEWHERE = b"held", b"elsewhere"
+"""Why nothing was entered."""
 EVER_US = 2**53
 """Later than any moment."""
 
@@ -43,29 +45,33 @@ class RedisPresence:
         gateway: str,
         conn: int,
         since: int | None = None,
+        mark: str | None = None,
         *,
-        again: bool = False,
+        again: str | None = None,
         over: tuple[str, int] | None = None,
-    ) -> tuple[str, int] | None:
+    ) -> Entered:
         """Make this the present connection; doing so twice changes nothing."""
-        connect = pack_entry(Entry(table, Connect(seat), since=since))
-        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
-        before: bytes | list[bytes] | None = await self._client.run_once(
+        lost = Entry(table, Disconnect(seat), since=since, mark=mark)
+        connect = pack_entry(Entry(table, Connect(seat), since=since, mark=mark))
+        what, opened, before = await self._client.run_once(
             ENTER,
             self._keys(table, gateway),
             (
-                *(seat, conn, gateway, f"{table} {seat}", connect, disconnect),
-                "1" if again else "",
+                *(seat, conn, gateway, f"{table} {seat}", connect, pack_entry(lost), pack_unmarked(lost)),
+                again or "",
                 "" if over is None else f"{over[1]} {over[0]}",
             ),
         )
-        if isinstance(before, list):
-            raise SeatHeld(_connection(before[0]))
-        return None if before is None else _connection(before)
+        if what == HELD:
+            raise SeatHeld(_connection(before))
+        kept = None if before is None else _connection(before)
+        return Entered(opened.decode() or FIRST_ID, kept, is_elsewhere=what == HAS_ELSEWHERE)
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+    async def leave(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, mark: str | None = None
+    ) -> bool:
         """Post that the connection is gone, if it is the present one."""
-        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since))
+        disconnect = pack_entry(Entry(table, Disconnect(seat), since=since, mark=mark))
         args = (seat, conn, gateway, f"{table} {seat}", disconnect)
         return bool(await self._client.run_once(LEAVE, self._keys(table, gateway), args) == 1)
 

@@ -13,10 +13,10 @@ from msgspec import Struct
 from rapid.engine.decide import Outcome, decide
 from rapid.engine.intents import Resume
 from rapid.engine.refusals import SPECTATOR, UNAVAILABLE, Refusal
-from rapid.engine.state import State, blank
+from rapid.engine.state import Seat, State, blank
 from rapid.engine.timers import fire_due, next_due
 from rapid.table.ports import FIRST_ID, Commit, Row, id_order
-from rapid.wire.records import Answer, Ask, Entry, Record
+from rapid.wire.records import MARK_DIGITS, Answer, Ask, Entry, Record
 
 STEPPED_MS = 1_000
 """No stamp is so far ahead of the estimated time unless a clock was set."""
@@ -149,7 +149,7 @@ class Authority:
         """An intent under way while its chair was freed does not count for the next holder."""
         if entry.since is not None:
             seat = self._ahead.seat_at(getattr(entry.intent, "seat", -1))
-            if seat is None or seat.since != entry.since:
+            if seat is None or seat.since != entry.since or _is_anothers(seat, entry.mark):
                 return Outcome(self._ahead, (), Refusal(SPECTATOR))
         return decide(self._ahead, entry.intent, at, secret)
 
@@ -188,6 +188,11 @@ class Authority:
         row = row_of(self._ahead, self._opened_at)
         changed, self._row = row != self._row, row
         return changed
+
+
+def _is_anothers(seat: Seat, mark: str | None) -> bool:
+    """Whether it is known of a seat that its token is not the one with this mark."""
+    return mark is not None and seat.token_hash is not None and seat.token_hash[:MARK_DIGITS] != mark
 
 
 def _now(now_ms: int, stamp_ms: int) -> int:

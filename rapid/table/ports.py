@@ -220,6 +220,18 @@ class Clock(Protocol):
         """Ask Redis itself; also improves the estimate."""
 
 
+class Entered(Struct, frozen=True):
+    """What came of entering.
+
+    `opened`: when the connection was opened, for `again`: the inbox id of its first `Connect`. `before`: gateway and
+    number of the connection that it has replaced; or, if `is_elsewhere`, of that which keeps the seat.
+    """
+
+    opened: str
+    before: tuple[str, int] | None = None
+    is_elsewhere: bool = False
+
+
 class Presence(Protocol):
     """Which gateway holds the present connection of which seat (DESIGN decision 8).
 
@@ -234,21 +246,27 @@ class Presence(Protocol):
         gateway: str,
         conn: int,
         since: int | None = None,
+        mark: str | None = None,
         *,
-        again: bool = False,
+        again: str | None = None,
         over: tuple[str, int] | None = None,
-    ) -> tuple[str, int] | None:
-        """Make this the seat's present connection; return (gateway, conn) of the one it replaces.
+    ) -> Entered:
+        """Make this the seat's present connection.
 
-        `SeatHeld`, and nothing is changed, where that is another holder's (entered with another `since`), unless it
-        is `over`: whoever asks has made sure meanwhile that the log says the seat is theirs.
+        `SeatHeld`, and nothing is changed, where that is another holder's (entered with another `since` or
+        `mark`; one that was entered without a mark, by a gateway of the version before, has any), unless it is
+        `over`: whoever asks has made sure meanwhile that the log says the seat is theirs.
 
-        `again`: it has entered before. Where another gateway has the seat nothing is changed, and that one returned:
-        it was opened later (`SeatHeld`, if it is another holder's). `since` goes into the posted entry (see `Entry`),
-        here and in `leave`.
+        `again`: it has entered before, and was opened then (`Entered.opened`). It takes the place of another gateway's
+        only if it was opened later, which a Redis that lost its tail has forgotten. Else that one keeps the seat, also
+        if both were opened at the same moment, or nobody knows when it was (`SeatHeld`, if it is another holder's).
+
+        `since` and `mark` go into the posted entry (see `Entry`), here and in `leave`.
         """
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+    async def leave(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, mark: str | None = None
+    ) -> bool:
         """The connection is gone; does nothing (False) if it is not the seat's present one."""
 
     async def watch(self, table: str, gateway: str, spectators: int) -> None:

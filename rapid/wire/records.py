@@ -27,6 +27,8 @@ FIRST, TURNS, WILD = 1, 2, 3
 options in which wild cards came."""
 RECORD_VERSION = WILD
 """The newest we know."""
+MARK_DIGITS = 8
+"""Of a token's hash: two holders that are to be told apart have the same mark once in four thousand million times."""
 
 
 class NewerVersion(msgspec.MsgspecError):
@@ -50,7 +52,9 @@ class Entry(Struct, frozen=True, array_like=True, gc=False):
     """One inbox entry: an intent for a table. Its Redis id is its order and its time.
 
     `since` is the `seq` of the asking seat's `seat_taken`: an intent still under way when
-    its chair was freed and taken again must not count for the new holder.
+    its chair was freed and taken again must not count for the new holder. `mark`, of the asking
+    holder's token, stands beside it: behind a lost tail the new holder's `since` may be the same.
+    An entry of the version before says none.
 
     `until_ms`: when the asker gives up. Who is told "not now, try again" must not be found to have a seat all the
     same, so that what is decided later than this is refused.
@@ -61,6 +65,7 @@ class Entry(Struct, frozen=True, array_like=True, gc=False):
     ask: Ask | None = None
     since: int | None = None
     until_ms: int | None = None
+    mark: str | None = None
 
 
 class Answer(Struct, frozen=True, array_like=True, gc=False):
@@ -149,9 +154,19 @@ _any_entry_decoder = msgspec.msgpack.Decoder(_AnyEntry)
 _answers_decoder = msgspec.msgpack.Decoder(tuple[Answer, ...])
 
 
+def mark_of(token_hash: str | None) -> str | None:
+    """Return what tells a chair's holders apart, of the hash of a token: it stays inside, like the hash."""
+    return None if token_hash is None else token_hash[:MARK_DIGITS]
+
+
 def pack_entry(entry: Entry) -> bytes:
     """Return the bytes of an inbox entry."""
     return _encoder.encode(entry)
+
+
+def pack_unmarked(entry: Entry) -> bytes:
+    """Return the bytes of an inbox entry as the version before writes them, which knows no mark."""
+    return _encoder.encode(structs.astuple(entry)[:-1])
 
 
 def unpack_entry(data: bytes) -> Entry:

@@ -31,7 +31,7 @@ async def test_who_has_left_does_not_enter_later(real_bench: RedisBench):
     await given_up(real_bench, real_bench.store.presence.enter(FIRST, 0, "g1", 5))
     assert not await real_bench.store.presence.leave(FIRST, 0, "g1", 5)
     await real_bench.relay.let_go()
-    assert await real_bench.owner.presence.enter(FIRST, 0, "g2", 6) is None
+    assert (await real_bench.owner.presence.enter(FIRST, 0, "g2", 6)).before is None
     posted = await real_bench.owner.inbox.read({SHARD: "0-0"}, limit=9, block_ms=0)
     assert [one.entry.intent for one in posted] == [Connect(1), Connect(0)]
     assert Disconnect(0) not in [one.entry.intent for one in posted]

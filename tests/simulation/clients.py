@@ -16,8 +16,7 @@ from tests.simulation.sockets import RESET, Peer, Socket
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-TAKEN_OVER = 4000
-FOR_GOOD = {1000, TAKEN_OVER, 4001, 4003, 4004, 4005}
+FOR_GOOD = {1000, 4000, 4001, 4003, 4004, 4005}
 """Close codes behind which a client does not come back by itself."""
 SILENCE_S = 4.0
 """A client that hears nothing for so long, though it asks, takes its line for dead."""
@@ -177,10 +176,7 @@ class Client:
         """The line has ended."""
         if line is not self.line:
             return
-        older = [one for one in self.lines if one.closed_ms is None and one.is_welcomed]
-        self.line = older[-1] if older and code == TAKEN_OVER else None
-        if self.line is not None:
-            return  # Redis has lost that this tab is the newest one: they go on in the other
+        self.line = None
         if code in FOR_GOOD:
             self.is_gone = True
             return

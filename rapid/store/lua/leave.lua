@@ -9,6 +9,6 @@ if holder ~= conn .. ' ' .. gateway then
   return 0
 end
 redis.call('HDEL', held, place)
-redis.call('HDEL', present, seat)
+redis.call('HDEL', present, seat, seat .. ' opened')
 redis.call('XADD', inbox, '*', 'e', disconnect)
 return 1

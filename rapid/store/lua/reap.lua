@@ -13,7 +13,7 @@ for i = 1, #seats, 2 do
     local holder = redis.call('HGET', present, seat)
     redis.call('HDEL', held, seats[i])
     if holder and string.match(holder, '^%d+ (.*)$') == gateway then
-      redis.call('HDEL', present, seat)
+      redis.call('HDEL', present, seat, seat .. ' opened')
       redis.call('XADD', inbox, '*', 'e', entry)
       lost = lost + 1
     end

@@ -121,6 +121,7 @@ class MemoryLog:
         data.watch.pop(table, None)
         for place in [place for place in data.present if place[0] == table]:
             del data.present[place]
+            data.opened.pop(place, None)
         data.expiring[table] = self._world.clock.now_ms() + self._world.limits.log_kept_ms
 
     def _claim(self, data: Data, shard: int, table: str, epoch: int) -> bool:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from rapid.engine.intents import Connect, Disconnect
 from rapid.errors import SeatHeld
 from rapid.store.memory.world import Data, Link
-from rapid.wire.records import Entry, pack_entry
+from rapid.table.ports import FIRST_ID, Entered, id_order
+from rapid.wire.records import Entry, pack_entry, pack_unmarked
+
+Place = tuple[str, int]
+"""Table and seat."""
+Connection = tuple[str, int]
+"""Gateway and its number there."""
 
 
 class MemoryPresence:
@@ -25,32 +33,44 @@ class MemoryPresence:
         gateway: str,
         conn: int,
         since: int | None = None,
+        mark: str | None = None,
         *,
-        again: bool = False,
+        again: str | None = None,
         over: tuple[str, int] | None = None,
-    ) -> tuple[str, int] | None:
+    ) -> Entered:
         """Make this the present connection; doing so twice changes nothing."""
+        lost = Entry(table, Disconnect(seat), since=since, mark=mark)
         async with self._link.call() as data:
-            before, mine = data.present.get((table, seat)), (gateway, conn)
-            is_elsewhere = before is not None and before[0] != gateway
-            gone = pack_entry(Entry(table, Disconnect(seat), since=since))
-            replaced = None if before is None or before == mine else data.held[before[0]].get((table, seat))
-            is_others = replaced is not None and replaced != gone
-            is_refused = is_others and over != before and (is_elsewhere or not again)
-            if not is_refused and is_elsewhere and again:
-                return before
-            if not is_refused:
-                data.held[gateway][table, seat] = gone
-            if not is_refused and before != mine:
-                data.present[table, seat] = mine
-                if is_others and replaced is not None:
-                    self._world.post(table, replaced)
-                self._world.post(table, pack_entry(Entry(table, Connect(seat), since=since)))
-        if is_refused and before is not None:
-            raise SeatHeld(before)
-        return None if before == mine else before
+            entered = self._enter(data, (table, seat), (gateway, conn), lost, again, over)
+        if isinstance(entered, SeatHeld):
+            raise entered
+        return entered
 
-    async def leave(self, table: str, seat: int, gateway: str, conn: int, since: int | None = None) -> bool:
+    def _enter(
+        self, data: Data, place: Place, mine: Connection, lost: Entry, again: str | None, over: Connection | None
+    ) -> Entered | SeatHeld:
+        before, opened = data.present.get(place), _opened(data, place)
+        if before == mine:
+            data.held[mine[0]][place] = pack_entry(lost)
+            return Entered(opened or again or FIRST_ID)
+        if before is not None:
+            others = _held_by_another(data, place, before, lost)
+            is_elsewhere = before[0] != mine[0]
+            if others is not None and over != before and (is_elsewhere or again is None):
+                return SeatHeld(before)
+            if is_elsewhere and again is not None and not (opened and id_order(again) > id_order(opened)):
+                return Entered(again, before, is_elsewhere=True)
+            if others is not None:
+                self._world.post(lost.table, others)
+        data.held[mine[0]][place] = pack_entry(lost)
+        now = self._world.post(lost.table, pack_entry(structs.replace(lost, intent=Connect(place[1]))))
+        opened = again or max(now, opened or now, key=id_order)
+        data.present[place], data.opened[place] = mine, (opened, mine)
+        return Entered(opened, before)
+
+    async def leave(
+        self, table: str, seat: int, gateway: str, conn: int, since: int | None = None, mark: str | None = None
+    ) -> bool:
         """Post that the connection is gone, if it is the present one."""
         async with self._link.call() as data:
             holder = data.present.get((table, seat))
@@ -58,8 +78,9 @@ class MemoryPresence:
                 data.held[gateway].pop((table, seat), None)
             if holder != (gateway, conn):
                 return False
-            del data.held[gateway][table, seat], data.present[table, seat]
-            self._world.post(table, pack_entry(Entry(table, Disconnect(seat), since=since)))
+            data.held[gateway].pop((table, seat), None)
+            _vacate(data, (table, seat))
+            self._world.post(table, pack_entry(Entry(table, Disconnect(seat), since=since, mark=mark)))
             return True
 
     async def watch(self, table: str, gateway: str, spectators: int) -> None:
@@ -105,7 +126,24 @@ class MemoryPresence:
     def _take_all(self, data: Data, gateway: str) -> None:
         for (table, seat), disconnect in data.held.pop(gateway, {}).items():
             if data.present.get((table, seat), ("", 0))[0] == gateway:
-                del data.present[table, seat]
+                _vacate(data, (table, seat))
                 self._world.post(table, disconnect)
         for counts in data.watch.values():
             counts.pop(gateway, None)
+
+
+def _opened(data: Data, place: Place) -> str | None:
+    """Return when the seat's present connection was opened, if that is known of this one."""
+    opened, of = data.opened.get(place, (None, None))
+    return opened if of == data.present.get(place) else None
+
+
+def _held_by_another(data: Data, place: Place, before: Connection, lost: Entry) -> bytes | None:
+    """Return what to post for the present connection where that is another holder's than `lost` would speak of."""
+    held = data.held[before[0]].get(place)
+    return None if held in {pack_entry(lost), pack_unmarked(lost)} else held
+
+
+def _vacate(data: Data, place: Place) -> None:
+    del data.present[place]
+    data.opened.pop(place, None)

@@ -39,6 +39,8 @@ class Data:
     rows: dict[str, Row] = field(default_factory=dict)
     present: dict[tuple[str, int], tuple[str, int]] = field(default_factory=dict)
     """Table and seat → gateway and connection."""
+    opened: dict[tuple[str, int], tuple[str, tuple[str, int]]] = field(default_factory=dict)
+    """Table and seat → when its present connection was opened (an inbox id), and which that is."""
     held: defaultdict[str, dict[tuple[str, int], bytes]] = field(default_factory=lambda: defaultdict(dict))
     """Gateway → what to post for each seat when it dies."""
     watch: defaultdict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))

@@ -1,12 +1,16 @@
 """Whose a chair is the log alone decides: no void token, no lost tail and no dropped table undoes that."""
 
 import asyncio
+import contextlib
 
 import pytest
 
 from rapid.engine.intents import AddBot, CloseTable, Connect, Disconnect, Leave, Remove, Resume
-from rapid.errors import LogCorrupt
-from rapid.wire.records import Answer, Ask, Entry, pack_entry
+from rapid.engine.refusals import SPECTATOR, Refusal
+from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.ids import token_hash
+from rapid.table.authority import Authority, Folded
+from rapid.wire.records import Answer, Ask, Entry, mark_of, pack_entry
 from tests.unit.gateway.bench import NOW, TABLE, Story
 from tests.unit.gateway.hub_bench import SecondGateway, connected
 
@@ -65,6 +69,59 @@ async def test_who_was_removed_is_told_so_though_somebody_sits_there_already(ben
             assert eve.pipe.close_code is None
 
 
+@pytest.mark.parametrize("why", [Remove(0, 1), Leave(1)], ids=["removed", "left"])
+@pytest.mark.parametrize("heard", ["blind", "the beat"])
+@pytest.mark.parametrize("is_slow", [False, True], ids=["read at once", "read slowly"])
+async def test_who_has_lost_the_chair_to_somebody_is_told_why_however_the_gateway_finds_out(
+    bench, monkeypatch, why, heard, is_slow
+):
+    """And not to come back at once, which would be refused with `bad_token` (PROTOCOL 3.2)."""
+    async with SecondGateway(bench) as behind, connected(behind, "bob") as bob:
+        table = behind.gateway.hub.tables[TABLE]
+        for feed in behind.store.link.feeds:
+            feed.break_off()
+        await bench.commit(bench.story.tell(why))
+        await bench.commit(bench.story.seated(("eve",)).entries[-1])
+        may_read = held_up(monkeypatch, table._log, "read")
+        async with connected(bench, "eve") as eve:
+            if not is_slow:
+                may_read.set()
+            if heard == "blind":
+                for feed in behind.store.link.feeds:
+                    feed.mend()
+                await bench.settle()
+            else:
+                bench.store.world.data.gateways[behind.gateway.name] = -1  # it was slow, and taken for dead
+                checking = asyncio.create_task(behind.gateway.hub.check())
+                await bench.settle()
+            may_read.set()
+            await bench.settle()
+            if heard == "the beat":
+                await checking
+            assert bob.seen[-1] == ("bye", "removed" if isinstance(why, Remove) else "left")
+            assert eve.pipe.close_code is None
+
+
+async def test_who_cannot_be_told_why_as_redis_is_away_is_told_later(bench, monkeypatch):
+    async with SecondGateway(bench) as behind, connected(behind, "bob") as bob:
+        for feed in behind.store.link.feeds:
+            feed.break_off()
+        await someone_else_sits_in_bobs_chair(bench)
+        async with connected(bench, "eve"):
+
+            async def away(*_args, **_fields):
+                raise StoreUnavailable("away")
+
+            with monkeypatch.context() as patch:
+                patch.setattr(behind.gateway.hub.tables[TABLE]._log, "read", away)
+                with pytest.raises(StoreUnavailable):
+                    await behind.gateway.seats.verify()
+            assert bob.pipe.close_code is None
+            await behind.gateway.hub.check()
+            await bench.settle()
+            assert bob.seen[-1] == ("bye", "removed")
+
+
 async def test_who_holds_a_chair_that_a_lost_tail_gave_back_to_another_comes_in_again(bench):
     """The new holder's entering is lost, and the old one's leaving: the log alone knows whose it is."""
     await someone_else_sits_in_bobs_chair(bench)
@@ -77,6 +134,27 @@ async def test_who_holds_a_chair_that_a_lost_tail_gave_back_to_another_comes_in_
     async with connected(bench, "eve") as again:
         assert again.viewer.seat == 1
         assert data.present[TABLE, 1] == (bench.gateway.name, again.viewer.conn)
+
+
+@pytest.mark.parametrize("how", ["verify", "look"])
+@pytest.mark.parametrize("turns", range(12))
+async def test_who_is_just_coming_in_is_welcomed_first_whatever_is_entered_again_meanwhile(bench, turns, how):
+    """Nothing is lost: only the former holder's gateway is slow."""
+    async with SecondGateway(bench) as slow, connected(slow, "bob"):
+        slow.store.link.cut()
+        await someone_else_sits_in_bobs_chair(bench)
+        async with connected(bench), connected(bench, "cy"), connected(bench, greets=False) as eve:
+            greeting = asyncio.create_task(eve.say(t="hello", v=1, token="eve"))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if how == "look":
+                bench.gateway.seats.heard({"t": "look", "table": TABLE, "seat": 1})
+            else:
+                bench.gateway.seats.verify_later()
+            await greeting
+            await bench.settle()
+            assert eve.seen[0][0] == "welcome"
+            assert eve.pipe.close_code is None
 
 
 # A lost tail
@@ -136,6 +214,109 @@ async def test_whose_seat_may_be_of_a_lost_tail_waits_until_the_log_was_read(ben
             assert eve.pipe.close_code is None
 
 
+async def eve_sits_where_dan_did(bench, kept):
+    """Both sat down with the same `seq`; the log that says so was not read here yet, though Redis answers again."""
+    other, told = await another_story(bench, kept)
+    other.seated(("eve",), NOW + 2)
+    assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+    bench.store.link.is_cut = False
+    return other
+
+
+@pytest.fixture
+async def kept(bench):
+    """What Redis has kept; dan sat down behind it."""
+    checkpoint = bench.store.world.checkpoint()
+    await bench.commit(bench.story.tell(Connect(0)))
+    await bench.commit(bench.story.seated(("dan",)).entries[-1])
+    return checkpoint
+
+
+async def judged(bench, state, seen):
+    """What the authority says to what was posted behind `seen`."""
+    authority = Authority(9, Folded(state, has_log=True))
+    posted = await bench.worker.inbox.read({bench.shard: seen}, limit=99, block_ms=0)
+    return [(type(one.entry.intent), authority._judge(one.entry, NOW + 9, "").refusal) for one in posted]
+
+
+@pytest.mark.parametrize("is_in_doubt", [False, True])
+@pytest.mark.parametrize(
+    "message",
+    [{"t": "leave"}, {"t": "pass", "on": 1}, {"t": "play", "on": 1, "cards": ["3S"]}, {"t": "host", "do": "start"}],
+    ids=lambda message: message["t"],
+)
+async def test_what_the_holder_of_a_void_token_asks_does_not_count_for_who_sits_there_now(
+    bench, kept, is_in_doubt, message
+):
+    async with connected(bench, "dan") as dan:
+        other = await eve_sits_where_dan_did(bench, kept)
+        assert other.state.seat_at(3).since == dan.viewer.since
+        if is_in_doubt:
+            bench.gateway.hub.tables[TABLE].doubt()
+        seen = bench.store.world.data.inboxes[bench.shard].last_id
+        await dan.say(id=1, **message)
+        await bench.settle()
+        ((_, refusal),) = await judged(bench, other.state, seen)
+        assert refusal == Refusal(SPECTATOR)
+
+
+async def test_who_comes_and_goes_with_a_void_token_is_not_the_new_holder_who_comes_and_goes(bench, kept):
+    """Neither the connection found nor the connection lost."""
+    async with connected(bench), connected(bench, greets=False) as dan:
+        other = await eve_sits_where_dan_did(bench, kept)
+        seen = bench.store.world.data.inboxes[bench.shard].last_id
+        await dan.say(t="hello", v=1, token="dan")
+        await dan.connection.close()
+        await bench.settle()
+        refusals = await judged(bench, other.state, seen)
+        assert refusals == [(Connect, Refusal(SPECTATOR)), (Disconnect, Refusal(SPECTATOR))]
+
+
+async def test_a_void_token_takes_no_seat_from_its_holder_before_the_gap_was_heard_of(bench, kept):
+    async with connected(bench), connected(bench, greets=False) as dan, SecondGateway(bench) as ahead:
+        await eve_sits_where_dan_did(bench, kept)
+        async with connected(ahead, "eve") as eve:
+            await dan.say(t="hello", v=1, token="dan")
+            await bench.settle()
+            assert dan.seen == [("bye", "bad_token")]
+            for feed in bench.store.link.feeds:
+                feed.mend()
+            await bench.settle()
+            assert eve.pipe.close_code is None
+            assert bench.store.world.data.present[TABLE, 3] == (ahead.gateway.name, eve.viewer.conn)
+
+
+@pytest.mark.parametrize("departure", ["a lost tail", "being removed"])
+async def test_who_is_only_there_for_an_answer_is_not_entered_again(bench, kept, departure):
+    async with connected(bench, "dan") as dan:
+        dan.viewer.undecided.add(77)  # owed an answer: the end waits for it
+        if departure == "a lost tail":
+            other, told = await another_story(bench, kept)
+            other.seated(("eve",), NOW + 2)
+            await is_read(bench, other, told)
+        else:
+            await bench.commit(bench.story.tell(Remove(0, 3)))
+            await bench.commit(bench.story.seated(("eve",)).entries[-1])
+        assert dan.pipe.close_code is None
+        async with connected(bench, "eve") as eve:
+            await bench.settle()
+            assert eve.viewer.seat == 3
+        await bench.settle()
+        await bench.gateway.seats.verify()
+        assert (TABLE, 3) not in bench.store.world.data.present
+
+
+async def test_the_mark_of_a_token_is_told_to_nobody(bench):
+    async with connected(bench, "ada") as ada, connected(bench, "bob") as bob, connected(bench) as spectator:
+        await bob.say(id=1, t="pass", on=1)
+        await bench.commit(bench.story.tell(AddBot(0)))
+        await bench.settle()
+        for person in (ada, bob, spectator):
+            assert person.pipe.data
+            for name in ("ada", "bob", "cy"):
+                assert mark_of(token_hash(name)).encode() not in person.pipe.data
+
+
 @pytest.mark.parametrize("before", [1, 2, 3])
 async def test_who_sits_there_again_behind_the_lost_tail_is_to_come_back(bench, before):
     """Taking the seat was decided once more: the token is good, the chair perhaps another one."""
@@ -169,6 +350,41 @@ async def test_what_has_ended_a_seat_is_said_where_the_log_was_read_anew(bench, 
         assert bob.replies == {1: 7 if why == "left" else "unavailable"}
         assert bob.seen[-1] == ("bye", why)
         assert spectator.pipe.close_code == (1000 if why == "closed" else None)
+
+
+# Tabs, behind a lost tail
+
+
+@pytest.mark.parametrize("old", ["there", "closed", "its gateway dead"])
+@pytest.mark.parametrize("is_old_first", [True, False], ids=["older gateway first", "newer gateway first"])
+async def test_behind_a_lost_tail_the_newest_tab_has_the_seat_whoever_is_back_first(bench, is_old_first, old):
+    """Redis has kept that the older one is there, and nothing of the newer one."""
+    async with SecondGateway(bench) as other, connected(bench) as spectator, contextlib.AsyncExitStack() as stack:
+        older = await stack.enter_async_context(connected(bench, "bob"))
+        await bench.settle()
+        kept = bench.store.world.checkpoint()
+        if old == "closed":
+            await stack.aclose()
+            await bench.settle()
+        async with connected(other, "bob") as newer:
+            await bench.settle()
+            assert older.pipe.close_code == (4000 if old != "closed" else None)
+            for side in (bench, other):
+                side.store.link.cut()
+            bench.store.world.restart(kept)
+            sides = [bench, other] if is_old_first else [other, bench]
+            if old == "its gateway dead":
+                sides.remove(bench)
+            for heard in ("blind", "the beat"):
+                for side in sides:
+                    if heard == "blind":
+                        side.store.link.mend()
+                    else:
+                        await side.gateway.hub.check()
+                    await bench.settle()
+            assert newer.pipe.close_code is None
+            assert spectator.pipe.close_code is None
+            assert bench.store.world.data.present[TABLE, 1] == (other.gateway.name, newer.viewer.conn)
 
 
 # A table that is dropped under a hello

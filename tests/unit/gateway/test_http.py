@@ -153,5 +153,5 @@ async def test_an_answer_that_is_there_as_the_time_is_over_counts(monkeypatch):
         await asyncio.Event().wait()
 
     monkeypatch.setattr(Api, "_await_at", read_on)
-    assert await Api(bench.gateway)._decide(TABLE, Leave(1), since=0) is None
+    assert await Api(bench.gateway)._decide(TABLE, Leave(1), of=bench.story.state.seat_at(1)) is None
     await bench.stop()

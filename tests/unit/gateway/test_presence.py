@@ -302,6 +302,100 @@ async def test_who_enters_anew_behind_a_lost_answer_ends_whom_it_has_replaced_th
     assert not bench.two.seats._unheard
 
 
+@pytest.fixture
+async def forgotten(bench):
+    """The seat was opened at `one`, then at `two`, and Redis has lost the second with its tail; `one` was not told."""
+    await bench.one.seats.enter(holding(1))
+    kept = bench.store.world.checkpoint()
+    bench.one.feed.break_off()
+    await bench.two.seats.enter(holding(5))
+    bench.store.world.restart(kept)
+    return bench
+
+
+@pytest.mark.parametrize("order", ["12", "21", "1212", "2121"])
+async def test_who_was_opened_later_takes_the_seat_back_behind_a_lost_tail(forgotten, order):
+    bench = forgotten
+    for side in order:
+        await (bench.one if side == "1" else bench.two).seats.verify()
+        await bench.one.hear()
+        await bench.two.hear()
+    assert (bench.one.ended, bench.two.ended) == ([1], [])
+    assert bench.present == ("g2", 5)
+
+
+async def test_who_takes_the_seat_back_and_hears_no_answer_has_the_older_one_look(forgotten):
+    bench = forgotten
+    bench.two.store.link.lose_answers()
+    with pytest.raises(StoreUnavailable):
+        await bench.two.seats.verify()
+    assert bench.present == ("g2", 5)
+    await bench.two.seats.verify()
+    for side in (bench.one, bench.two):
+        await side.hear()
+    assert (bench.one.ended, bench.two.ended) == ([1], [])
+    assert not bench.two.seats._unheard
+
+
+async def test_who_was_opened_first_leaves_once_more_and_takes_nothing_from_the_newer_one(bench):
+    """The page was closed here and loaded again there, and Redis has lost both."""
+    await bench.one.seats.enter(holding(1))
+    kept = bench.store.world.checkpoint()
+    bench.one.seats.leave(1)
+    await bench.one.hear()
+    await bench.two.seats.enter(holding(5))
+    bench.store.world.restart(kept)
+    await bench.two.seats.verify()
+    await bench.one.seats.verify()
+    for side in (bench.one, bench.two):
+        await side.hear()
+    assert bench.two.ended == []
+    assert bench.present == ("g2", 5)
+
+
+async def test_of_a_connection_that_is_gone_no_time_is_kept(bench):
+    enter = bench.one.seats.enter(holding(1))
+    entering = asyncio.create_task(enter)
+    await asyncio.sleep(0)
+    bench.one.seats.leave(1)
+    await entering
+    await bench.one.seats.enter(holding(2))
+    await bench.one.seats.verify()
+    bench.one.seats.leave(2)
+    await bench.one.hear()
+    assert (bench.one.seats._opened, bench.one.seats._missed) == ({}, set())
+
+
+# Entered again while the entering is under way
+
+
+@pytest.mark.parametrize("how", ["verify", "look"])
+async def test_what_is_to_be_entered_again_while_it_is_being_entered_is_entered_behind_that(bench, how):
+    """The gateway was taken for dead behind the entering, and hears of that before the answer."""
+    enter, is_answered = bench.one.store.presence.enter, asyncio.Event()
+
+    async def slowly_answered(*given, **fields):
+        entered = await enter(*given, **fields)
+        await is_answered.wait()
+        return entered
+
+    bench.one.store.presence.enter = slowly_answered
+    entering = asyncio.create_task(bench.one.seats.enter(holding(1)))
+    await bench.one.hear()
+    await bench.two.store.presence.retire("g1")
+    assert bench.present is None
+    if how == "verify":
+        await bench.one.seats.verify()
+    else:
+        bench.one.seats.heard({"t": presence.LOOK, "table": TABLE, "seat": 0})
+    await bench.one.hear()
+    is_answered.set()
+    await entering
+    await bench.one.hear()
+    assert bench.present == ("g1", 1)
+    assert bench.one.ended == []
+
+
 async def test_a_note_that_could_not_be_sent_is_sent_when_redis_is_back(bench, monkeypatch):
     await bench.one.seats.enter(holding(1))
 

@@ -40,9 +40,9 @@ class Desk:
         self._numbers[at] = self._numbers.get(at, -1) + 1
         return f"{at}-{self._numbers[at]}"
 
-    def ask(self, intent: AnyIntent, *, since: int | None = None) -> Entry:
+    def ask(self, intent: AnyIntent, *, since: int | None = None, mark: str | None = None) -> Entry:
         self._refs += 1
-        return Entry(TABLE, intent, Ask("gateway", self._refs), since)
+        return Entry(TABLE, intent, Ask("gateway", self._refs), since, mark=mark)
 
     def decide(self, entry_id: str, entry: Entry) -> Effects:
         """Decide without settling."""
@@ -50,9 +50,9 @@ class Desk:
         self.log += effects.commits
         return effects
 
-    def do(self, intent: AnyIntent, at: int, *, since: int | None = None) -> Effects:
+    def do(self, intent: AnyIntent, at: int, *, since: int | None = None, mark: str | None = None) -> Effects:
         """Decide and settle, as after a durable batch of one."""
-        effects = self.decide(self.id_at(at), self.ask(intent, since=since))
+        effects = self.decide(self.id_at(at), self.ask(intent, since=since, mark=mark))
         self.authority.settle()
         return effects
 

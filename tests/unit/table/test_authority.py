@@ -3,8 +3,10 @@
 import pytest
 from msgspec import structs
 
+from rapid.engine.decide import decide
 from rapid.engine.intents import (
     AddBot,
+    AddSalt,
     Connect,
     Disconnect,
     Leave,
@@ -18,10 +20,11 @@ from rapid.engine.intents import (
 )
 from rapid.engine.refusals import SPECTATOR, UNAVAILABLE, Refusal
 from rapid.engine.state import blank
+from rapid.ids import token_hash
 from rapid.rules.presets import PRESIDENT
 from rapid.rules.settings import default_settings
 from rapid.table.authority import Authority, Folded, newcomer
-from rapid.wire.records import Answer, Ask, Entry
+from rapid.wire.records import Answer, Ask, Entry, mark_of
 from tests.unit.table.desk import (
     RACE_MS,
     SECRET,
@@ -311,6 +314,40 @@ def test_an_intent_still_under_way_does_not_count_for_the_next_holder_of_the_cha
     assert effects.commits == ()
     assert effects.answer.refusal.why == SPECTATOR
     assert desk.state.seat_at(2).name == "Cleo"
+
+
+CLEO = token_hash("cleo")
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [Leave(2), Connect(2), Disconnect(2), AddSalt(2, 1, "5" * 32), Start(2), Pass(2, 1), Play(2, 1, ("3S",))],
+    ids=lambda intent: type(intent).__name__,
+)
+@pytest.mark.parametrize("mark", [mark_of(token_hash("dan")), mark_of(CLEO), None], ids=["dan's", "her own", "none"])
+def test_what_a_void_holder_asks_does_not_count_for_who_sat_down_with_the_same_seq(intent, mark):
+    """In the tail that Redis lost somebody else sat down there; an entry of the version before says no mark."""
+    desk = open_table(bots=1)
+    since = desk.do(TakeSeat(Newcomer("Cleo", CLEO)), START_MS + 1).commits[0].record.seq
+    if isinstance(intent, Disconnect):
+        desk.do(Connect(2), START_MS + 2)
+    before = desk.state
+    plain = decide(before, intent, START_MS + 3)
+    effects = desk.do(intent, START_MS + 3, since=since, mark=mark)
+    if mark in {mark_of(CLEO), None}:
+        assert desk.state.seq - before.seq == len(plain.events)
+    else:
+        assert desk.state == before
+        assert effects.answer.refusal == Refusal(SPECTATOR)
+
+
+def test_a_chair_without_a_token_is_known_by_its_seq_alone():
+    """In a game the token of one who has left is void, and a bot has none."""
+    desk = open_table(bots=1)
+    bot = desk.state.seat_at(1)
+    assert bot.token_hash is None
+    effects = desk.do(Leave(1), START_MS + 1, since=bot.since, mark="0123abcd")
+    assert effects.answer.refusal == decide(desk.state, Leave(1), START_MS + 1).refusal
 
 
 def test_a_bots_move_is_refused_once_the_person_is_back():

@@ -2,11 +2,12 @@
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from rapid.bots.simulate import simulate
 from rapid.bots.simulate_options import SimulateOptions
 from rapid.engine.events import GameStarted, LobbyOpened, Played, SettingsChanged, Skipped, TableOpened, TurnBegan
-from rapid.engine.intents import Leave
+from rapid.engine.intents import AnyIntent, Disconnect, Leave
 from rapid.engine.notation import parse_line
 from rapid.engine.refusals import STALE, Refusal
 from rapid.rules.presets import PRESETS
@@ -22,6 +23,7 @@ from rapid.wire.records import (
     asker_of,
     pack_entry,
     pack_record,
+    pack_unmarked,
     unpack_entry,
     unpack_record,
 )
@@ -128,10 +130,32 @@ def test_what_a_later_version_adds_behind_is_passed_over():
 
 
 def test_an_entry_comes_back_as_it_was_and_an_older_one_has_no_end():
-    entry = Entry("table0000001", Leave(2), ASK, 5, 9_000)
+    entry = Entry("table0000001", Leave(2), ASK, 5, 9_000, "0123abcd")
     assert unpack_entry(pack_entry(entry)) == entry
-    older = msgspec.msgpack.encode(items_of(pack_entry(entry))[:4])
-    assert unpack_entry(older) == Entry("table0000001", Leave(2), ASK, 5)
+    items = items_of(pack_entry(entry))
+    for known in range(2, len(items) + 1):
+        given = (entry.table, entry.intent, entry.ask, entry.since, entry.until_ms, entry.mark)[:known]
+        assert unpack_entry(msgspec.msgpack.encode(items[:known])) == Entry(*given)
+
+
+class EntryOfBefore(msgspec.Struct, frozen=True, array_like=True):
+    """As the version before knows it."""
+
+    table: str
+    intent: AnyIntent
+    ask: Ask | None = None
+    since: int | None = None
+    until_ms: int | None = None
+
+
+@pytest.mark.parametrize("mark", [None, "0123abcd"])
+def test_the_version_before_reads_an_entry_with_a_mark_and_writes_it_without(mark):
+    """While a release is rolled out both write into the same inboxes, and enter the same seats."""
+    entry = Entry("table0000001", Disconnect(2), ASK, 5, 9_000, mark)
+    before = EntryOfBefore("table0000001", Disconnect(2), ASK, 5, 9_000)
+    assert msgspec.msgpack.decode(pack_entry(entry), type=EntryOfBefore) == before
+    assert pack_unmarked(entry) == msgspec.msgpack.encode(before)
+    assert unpack_entry(pack_unmarked(entry)) == structs.replace(entry, mark=None)
 
 
 def test_who_waits_is_known_of_an_entry_with_an_intent_of_a_newer_version():
