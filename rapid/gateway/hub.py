@@ -301,7 +301,7 @@ class Hub:
 
     async def _check_tail(self, table: Table, tail: LogEntry | None) -> None:
         if tail is not None:
-            if id_order(tail.id) > id_order(table.fold.last_id):
+            if table.is_in_doubt or id_order(tail.id) > id_order(table.fold.last_id):
                 self.catch_up_later([table])
         elif self.tables.get(table.table) is table:
             # The whole log is gone.
