@@ -69,6 +69,7 @@ class Hub:
         self._run_id: str | None = None
         health.on_back(self.check)
         asks.on_missing(self._read_to_end)
+        feed.on_other_run(self._doubt_all)
         metrics.before_render(self._show_gauges)
 
     # Which tables are in memory
@@ -165,9 +166,7 @@ class Hub:
                 self._push(table, delivery.id, delivery.record, delivery)
             return
         if delivery.blind:
-            for followed in self.tables.values():
-                followed.doubt()
-            self.catch_up_later(self.tables.values())
+            self._doubt_all()
             self._seats.verify_later()
         for answer in delivery.answers or ():
             self._answer(answer)
@@ -207,6 +206,12 @@ class Hub:
             table.reacted(Reaction(seat, emoji, at))
 
     # What is checked
+
+    def _doubt_all(self) -> None:
+        """Redis is another run, or may be: the logs have to be read before anything that stands here is certain."""
+        for table in self.tables.values():
+            table.doubt()
+        self.catch_up_later(self.tables.values())
 
     def catch_up_later(self, tables: Iterable[Table]) -> None:
         """Read these tables' logs to their ends, each once at a time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import math
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from importlib.resources import files
 
@@ -18,6 +18,8 @@ from rapid.store.limits import BLOCK_MARGIN_MS, COMMAND_TIMEOUT_MS, PIPE_MAX
 from rapid.store.line import Command, Ident, Line, OnReplies, Reply, Word, open_line, packed, run_of
 
 CLOSED = "the store is closed"
+OnOtherRun = Callable[[str | None], None]
+"""Told which run it is, where Redis says so."""
 
 
 class Script:
@@ -62,7 +64,15 @@ class Client:
         self._opening: asyncio.Task[Line] | None = None
         self._waiting: list[_Waiting] = []
         """In the order of the calls; empty unless the line is being opened."""
+        self._on_other_run: list[OnOtherRun] = []
         self._is_closed = False
+
+    def on_other_run(self, callback: OnOtherRun) -> None:
+        """Call this when the line is opened anew onto another run of the server, or one that may be another.
+
+        It is called before anything is sent there. It must not raise.
+        """
+        self._on_other_run.append(callback)
 
     async def call(self, *command: Word) -> Reply:
         """Send one command and return its reply."""
@@ -178,20 +188,27 @@ class Client:
 
     def _opened(self, opening: asyncio.Task[Line]) -> None:
         """Send all that waits before anybody else can see the line: it was asked first."""
-        error = None if opening.cancelled() else opening.exception()
-        if opening.cancelled() or self._is_closed:
-            error = StoreUnavailable(CLOSED)
-        if not opening.cancelled() and opening.exception() is None:
-            line = opening.result()
-            self._before = line.ident
-            if error is None:
-                self._send_waiting(line)
-            else:
-                line.abort()
-            self._line = line
-        self._opening = None
+        error = StoreUnavailable(CLOSED) if opening.cancelled() else opening.exception()
         if error is not None:
+            self._opening = None
             self._fail_waiting(error)
+            return
+        line = opening.result()
+        if self._is_closed:
+            line.abort()
+            self._fail_waiting(StoreUnavailable(CLOSED))
+        try:
+            self._tell_of_run(line.ident)
+        finally:
+            self._send_waiting(line)
+            self._line, self._opening = line, None
+
+    def _tell_of_run(self, ident: Ident | None) -> None:
+        before, self._before = self._before, ident
+        is_same = before is not None and ident is not None and before[0] == ident[0]
+        if self._line is not None and not is_same:
+            for callback in self._on_other_run:
+                callback(None if ident is None else ident[0])
 
     def _send_waiting(self, line: Line) -> None:
         for waiting in self._taken():

@@ -216,6 +216,41 @@ async def test_a_line_that_cannot_be_opened_ends_all_that_waits_for_it(relay: Re
     assert event_loop_errors == []
 
 
+async def test_another_run_is_known_before_anything_is_sent_there(client: Client, redis_server):
+    """What is asked as it is told stands behind what was asked before."""
+    runs, behind = [], []
+
+    def told(run: str | None) -> None:
+        runs.append(run)
+        assert not client._line.is_up
+        behind.append(client.pipe_raw([("RPUSH", "asked", 2)], at_once=True))
+
+    client.on_other_run(told)
+    await client.call("DEL", "asked")
+    await the_line_is_broken(client)
+    before = await client.run_id()
+    assert runs == []
+    await redis_server.restart()
+    await client._line.lost
+    await asyncio.gather(*(client.pipe_raw([("RPUSH", "asked", n)]) for n in range(2)))
+    await asyncio.gather(*behind)
+    assert await asked(client) == [0, 1, 2]
+    assert runs == [await client.run_id()]
+    assert before not in runs
+
+
+async def test_a_fault_of_who_is_told_of_another_run_holds_nobody_up(client: Client, redis_server, event_loop_errors):
+    def told(_run: str | None) -> None:
+        raise ZeroDivisionError
+
+    client.on_other_run(told)
+    await client.call("PING")
+    await redis_server.restart()
+    await client._line.lost
+    assert await client.call("PING") == b"PONG"
+    assert len(event_loop_errors) == 1
+
+
 # Scripts that Redis has forgotten
 
 
