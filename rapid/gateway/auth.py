@@ -24,6 +24,6 @@ async def seat_of(table: Table, token: str) -> Seat | None:
     """
     seat = _holder(table.state, token)
     if seat is None or table.is_in_doubt:
-        await table.catch_up()
+        await table.catch_up()  # until no doubt is left
         seat = _holder(table.state, token)
     return seat

@@ -150,8 +150,8 @@ class Connection:
         if table is None:
             return NO_TABLE
         has_seat = hello.token is None or await self._enter(table, hello.token)
-        if hello.since is not None and hello.since_at is None:
-            await table.catch_up()
+        if table.is_in_doubt or (hello.since is not None and hello.since_at is None):
+            await table.catch_up()  # the seat was found, or entered, before another run of Redis has answered
         if not table.exists:
             return NO_TABLE  # gone, or never there in the story that this Redis tells, since it was found
         if not has_seat:

@@ -70,6 +70,7 @@ class Hub:
         health.on_back(self.check)
         asks.on_missing(self._read_to_end)
         seats.on_held(self._read_to_end)
+        feed.on_other_run(self._doubt_all)
         metrics.before_render(self._show_gauges)
 
     # Which tables are in memory
@@ -166,9 +167,7 @@ class Hub:
                 self._push(table, delivery.id, delivery.record, delivery)
             return
         if delivery.blind:
-            for followed in self.tables.values():
-                followed.doubt()
-            self.catch_up_later(self.tables.values())
+            self._doubt_all()
             self._seats.verify_later()
         for answer in delivery.answers or ():
             self._answer(answer)
@@ -208,6 +207,12 @@ class Hub:
             table.reacted(Reaction(seat, emoji, at))
 
     # What is checked
+
+    def _doubt_all(self) -> None:
+        """Redis is another run, or may be: the logs have to be read before anything that stands here is certain."""
+        for table in self.tables.values():
+            table.doubt()
+        self.catch_up_later(self.tables.values())
 
     def catch_up_later(self, tables: Iterable[Table]) -> None:
         """Read these tables' logs to their ends, each once at a time."""
@@ -302,7 +307,7 @@ class Hub:
 
     async def _check_tail(self, table: Table, tail: LogEntry | None) -> None:
         if tail is not None:
-            if id_order(tail.id) > id_order(table.fold.last_id):
+            if table.is_in_doubt or id_order(tail.id) > id_order(table.fold.last_id):
                 self.catch_up_later([table])
         elif self.tables.get(table.table) is table:
             # The whole log is gone.

@@ -99,21 +99,29 @@ class Table:
         self.crowd.react(reaction)
 
     async def catch_up(self) -> None:
-        """Read the log from where we stand to its end, in slices; `StoreUnavailable` leaves us where we came to."""
+        """Read the log from where we stand to its end, in slices; `StoreUnavailable` leaves us where we came to.
+
+        A doubt that comes meanwhile is settled too: what was read may be of the run before.
+        """
         async with self._reading:
-            doubts, read_from, is_first = self._doubts, self.fold.read_from, True
-            while True:
-                entries = await self._log.read(self.table, read_from, limit=self._options.read_page)
-                if (is_first and self._has_lost(read_from, entries)) or not self._take_all(entries):
-                    await self._read_anew()
-                    break
-                if len(entries) < self._options.read_page:
-                    break
-                read_from, is_first = self.fold.last_id, False
-            self._settled_doubts = doubts
+            await self._read_on()
+            while self.is_in_doubt:
+                await self._read_on()
             if not self.is_live:
                 self.is_live = True
                 self.crowd.start()
+
+    async def _read_on(self) -> None:
+        doubts, read_from, is_first = self._doubts, self.fold.read_from, True
+        while True:
+            entries = await self._log.read(self.table, read_from, limit=self._options.read_page)
+            if (is_first and self._has_lost(read_from, entries)) or not self._take_all(entries):
+                await self._read_anew()
+                break
+            if len(entries) < self._options.read_page:
+                break
+            read_from, is_first = self.fold.last_id, False
+        self._settled_doubts = doubts
 
     def _has_lost(self, read_from: str, entries: list[LogEntry]) -> bool:
         # While the log was read more may have been pushed, and then it was there.

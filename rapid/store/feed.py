@@ -25,6 +25,10 @@ ANSWERS_DROP_EVERY = 100
 """So many answers are read before they are dropped from the stream."""
 
 
+def _ignore_run() -> None:
+    """Until the owner has said what to do when Redis is another run."""
+
+
 class RedisFeed:
     """`Feed` of one gateway, whose name is unique to its process' life.
 
@@ -40,8 +44,10 @@ class RedisFeed:
         self._shards = shards
         self._merge = Merge(FEED_QUEUE_MAX)
         self._tasks: list[asyncio.Task[None]] = []
+        self._on_other_run: Callable[[], None] = _ignore_run
         subscription.on_message = self._pushed
         subscription.on_blind = self._blind
+        client.on_other_run(self._other_run)
 
     async def follow(self, table: str) -> None:
         """Subscribe to a table; `StoreUnavailable` if Redis does not confirm in time."""
@@ -65,6 +71,10 @@ class RedisFeed:
         """Call this with what arrives while nothing waits for `deliveries`."""
         self._merge.hand_to(taker)
 
+    def on_other_run(self, callback: Callable[[], None]) -> None:
+        """Call this when Redis is another run, before anything that was asked is answered by it."""
+        self._on_other_run = callback
+
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""
         self._start()
@@ -73,6 +83,7 @@ class RedisFeed:
 
     async def close(self) -> None:
         """End the subscription and the reading."""
+        self._on_other_run = _ignore_run
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:
@@ -83,6 +94,12 @@ class RedisFeed:
     def _start(self) -> None:
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._subscription.run()), asyncio.create_task(self._read_answers())]
+
+    def _other_run(self, run: str | None) -> None:
+        """What the run before has pushed may be of its lost tail, and is not to be taken behind a look at the log."""
+        self._subscription.leave_other_runs(run)
+        self._merge.forget()
+        self._on_other_run()
 
     def _blind(self) -> None:
         self._merge.put(Delivery(blind=True))

@@ -18,6 +18,7 @@ from rapid.table.ports import FIRST_ID, Posted, shard_of
 from rapid.wire.records import Entry, asker_of, pack_entry, unpack_entry
 
 CURSOR = Script("cursor")
+SCRIPTS = (CURSOR,)
 _EMPTY_WORD_BYTES = len(b"$0\r\n\r\n")
 FIND_PAGE = 500
 FIND_MARGIN_MS = 30_000

@@ -15,6 +15,7 @@ ACQUIRE = Script("acquire")
 RAISE = Script("raise")
 RENEW = Script("renew")
 RELEASE = Script("release")
+SCRIPTS = (WORKERS, ACQUIRE, RAISE, RENEW, RELEASE)
 PACKED_KEPT = 4096
 """Commands kept as they cross the line: each beat sends the same ones for every shard."""
 

@@ -45,7 +45,7 @@ CONNECT_TIMEOUT_MS = 1_500
 REQUESTS_MAX = 100_000
 """Commands under way on one connection."""
 PIPE_MAX = 2_000
-"""Commands sent in one piece."""
+"""Commands of one call that are answered within `COMMAND_TIMEOUT_MS`; a longer call gets as much for each so many."""
 FEED_QUEUE_MAX = 10_000
 """Deliveries a gateway has not taken; beyond it the feed forgets them and says `blind`."""
 FEED_PING_MS = 1_000

@@ -89,15 +89,22 @@ class Line(asyncio.Protocol):
         return transport is not None and not transport.is_closing()
 
     def send(
-        self, commands: Sequence[Command], *, at_once: bool = False, allowed_ms: int = COMMAND_TIMEOUT_MS
+        self,
+        commands: Sequence[Command],
+        *,
+        at_once: bool = False,
+        allowed_ms: int = COMMAND_TIMEOUT_MS,
+        replies: asyncio.Future[list[Reply]] | None = None,
     ) -> asyncio.Future[list[Reply]]:
         """Send commands; the future holds their replies, errors of single commands among them.
+
+        `replies`: the future, where whoever asked has it already.
 
         `at_once`: the caller has gathered what there is, so nothing is won by waiting for the end of the turn.
         Without a reply within `allowed_ms`, or a moment later, the line breaks: replies are told apart by their
         order alone, so one that owes a reply is of no use.
         """
-        future: asyncio.Future[list[Reply]] = self._loop.create_future()
+        future: asyncio.Future[list[Reply]] = self._loop.create_future() if replies is None else replies
         self._ask(commands, future, None, at_once=at_once, allowed_ms=allowed_ms)
         return future
 
@@ -219,17 +226,19 @@ def _packed(commands: Sequence[Command]) -> bytes:
     return b"".join([command if type(command) is bytes else packed(command) for command in commands])
 
 
-async def open_line(address: Address, name: str, before: Ident | None = None) -> Line:
+async def open_line(address: Address, name: str, before: Ident | None = None, loads: Sequence[Command] = ()) -> Line:
     """Connect, log in and name the connection; `StoreUnavailable` if that cannot be.
 
     `before`: the line that this one replaces. What was sent there and has not been done by now never will be: else
     bytes that some network holds back would take effect long after their sender has been told that they did not.
+    `loads`: what makes scripts known. A user that may not do that at all can still run those that are known.
     """
     line: Line | None = None
+    greeting = _greeting(address, name)
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_MS / 1000):
             line = await _connect(address)
-            *replies, number, info = await line.send([*_greeting(address, name), *WHO_AM_I])
+            *replies, number, info = await line.send([*greeting, *loads, *WHO_AM_I])
             line.ident = _ident(number, info)
             if before is not None and line.ident is not None and line.ident[0] == before[0]:
                 await line.send([("CLIENT", "KILL", "ID", before[1])])
@@ -242,11 +251,16 @@ async def open_line(address: Address, name: str, before: Ident | None = None) ->
         if line is not None:
             line.abort()
         raise
-    for reply in replies:
+    loaded = replies[len(greeting) :]
+    for reply in (*replies[: len(greeting)], *(reply for reply in loaded if not _is_forbidden(reply))):
         if isinstance(reply, hiredis.ReplyError):
             line.abort()
             raise StoreUnavailable(f"Redis at {address} refuses the connection: {reply}")
     return line
+
+
+def _is_forbidden(reply: Reply) -> bool:
+    return isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOPERM")
 
 
 def _ident(number: Reply, info: Reply) -> Ident | None:

@@ -21,6 +21,7 @@ APPEND = Script("append")
 COMMITTING = (COMMIT, APPEND)
 CLAIM = Script("claim")
 BURY = Script("bury")
+SCRIPTS = (*COMMITTING, CLAIM, BURY)
 NAMES_MAX = 10_000
 """Tables whose keys are kept ready made."""
 

@@ -43,10 +43,16 @@ class Merge:
             return
         self._waiting.append(delivery)
         if len(self._waiting) > self._most and delivery.answers is None:
-            answers = [waiting for waiting in self._waiting if waiting.answers is not None]
-            self.forgotten += len(self._waiting) - len(answers)
-            self._waiting = deque([*answers, Delivery(blind=True)])
+            self.forget()
         self._there.set()
+
+    def forget(self) -> None:
+        """Forget the pushes and notes that wait; where there are any, `blind` says so."""
+        answers = [waiting for waiting in self._waiting if waiting.answers is not None]
+        forgotten = len(self._waiting) - len(answers)
+        if forgotten:
+            self.forgotten += forgotten
+            self._waiting = deque([*answers, Delivery(blind=True)])
 
     def _may_hand(self) -> bool:
         """Only some in a row: the loop has other work too."""

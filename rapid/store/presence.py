@@ -18,6 +18,7 @@ WATCH = Script("watch")
 BEAT = Script("gateway_beat")
 DEAD = Script("gateways_dead")
 REAP = Script("reap")
+SCRIPTS = (ENTER, LEAVE, WATCH, BEAT, DEAD, REAP)
 
 HELD, HAS_ELSEWHERE = b"held", b"elsewhere"
 """Why nothing was entered."""

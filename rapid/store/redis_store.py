@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 
 from rapid.errors import ConfigError, StoreSilent, StoreUnavailable
-from rapid.store import keys
+from rapid.store import inbox, keys, lease, log, presence
 from rapid.store.address import Address, parse_address
 from rapid.store.clock import RedisClock
 from rapid.store.connection import Client
@@ -21,6 +21,7 @@ from rapid.store.presence import RedisPresence
 from rapid.store.subscription import Subscription
 from rapid.table.ports import SHARDS_DEFAULT
 
+SCRIPTS = (*inbox.SCRIPTS, *lease.SCRIPTS, *log.SCRIPTS, *presence.SCRIPTS)
 FIRST_SAMPLES = 5
 """The clock is compared so often before the store is used."""
 
@@ -98,7 +99,7 @@ async def open_store(url: str, *, shards: int | None = None, limits: Limits = DE
     `StoreUnavailable` if Redis does not answer, `ConfigError` if `shards` is another number.
     """
     address = parse_address(url)
-    client = Client(address, "rapid")
+    client = Client(address, "rapid", SCRIPTS)
     try:
         store = RedisStore(address, client, await fixed_shards(client, shards), limits)
         await store.start()

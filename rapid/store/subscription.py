@@ -75,6 +75,12 @@ class Subscription:
         if self._line is not None and self._line.is_up:
             self._line.write([("UNSUBSCRIBE", channel)])
 
+    def leave_other_runs(self, run: str | None) -> None:
+        """Redis is this run: a connection to another hears nothing more, and stands up again."""
+        line = self._line
+        if line is not None and (line.ident is None or line.ident[0] != run):
+            line.abort()
+
     async def run(self) -> None:
         """Keep the connection up, without end."""
         try:

@@ -340,5 +340,12 @@ class Feed(Protocol):
         It must not raise.
         """
 
+    def on_other_run(self, callback: Callable[[], None]) -> None:
+        """Call this when Redis is another run, which may have lost an unsynced tail. It must not raise.
+
+        That is before any call is answered by that run; `blind` comes later, when the subscription stands there, and
+        nothing that the run before has pushed comes between the two.
+        """
+
     def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end; reconnects by itself and then yields `blind`."""

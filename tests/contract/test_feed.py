@@ -179,6 +179,70 @@ async def test_a_restart_is_told_as_blindness(bench: Bench):
     assert await take(deliveries) == [pushed(2)]
 
 
+async def test_another_run_is_told_before_anything_is_answered_by_it(bench: Bench, monkeypatch):
+    """Nothing that is known of the run before is certain from then on."""
+    told: list[str] = []
+    bench.store.feed("g1").on_other_run(lambda: told.append("another run"))
+    ready = bench.store.ready
+
+    async def noted() -> bool:
+        is_ready = await ready()
+        told.append("an answer" if is_ready else "none")
+        return is_ready
+
+    monkeypatch.setattr(bench.store, "ready", noted)
+    for _ in range(3):
+        await bench.until(bench.store.ready)
+        told.clear()
+        await bench.restart()
+        await bench.until(bench.store.ready)
+        assert told.count("another run") == 1
+        assert told.index("another run") < told.index("an answer")
+
+
+async def test_an_outage_is_no_other_run(bench: Bench):
+    told: list[str] = []
+    bench.store.feed("g1").on_other_run(lambda: told.append("another run"))
+    await bench.store.ready()
+    for _ in range(2):
+        await bench.go_away()
+        assert not await bench.store.ready()
+        await bench.come_back()
+        await bench.until(bench.store.ready)
+    assert told == []
+
+
+async def test_a_feed_that_has_ended_is_told_of_no_run(bench: Bench):
+    told: list[str] = []
+    feed = bench.store.feed("g1")
+    feed.on_other_run(lambda: told.append("another run"))
+    await feed.close()
+    await bench.restart()
+    await bench.until(bench.store.ready)
+    assert told == []
+
+
+async def test_what_another_run_has_pushed_and_nobody_has_taken_is_left_to_the_log(bench: Bench):
+    """Of its answers none is."""
+    epoch = await owned(bench.owner, FIRST)
+    feed = bench.store.feed("g1")
+    await feed.follow(FIRST)
+    deliveries = feed.deliveries()
+    reading = asyncio.ensure_future(anext(deliveries))
+    await bench.owner.log.commit([commit(epoch, 2)])
+    assert (await reading).id == "1-2"
+
+    async def has_come() -> bool:
+        return feed.waiting == 2
+
+    await bench.owner.log.commit([commit(epoch, 3)])
+    await bench.owner.log.answer([refused(1)])
+    await bench.until(has_come)
+    await bench.restart()
+    await bench.until(bench.store.ready)
+    assert await take(deliveries, 2) == [Delivery(answers=(refused(1),)), Delivery(blind=True)]
+
+
 async def test_telling_while_redis_is_away_is_an_error(bench: Bench, monkeypatch):
     monkeypatch.setattr(subscription, "FOLLOW_TIMEOUT_MS", 50)
     feed = bench.store.feed("g1")

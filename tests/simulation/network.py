@@ -93,6 +93,7 @@ class SimLink(Link):
     async def call(self) -> AsyncIterator[Data]:
         """Travel there, take effect, travel back."""
         await self.depart()
+        self.meet_run()
         yield self.world.data
         if self._answers_to_lose:
             self._answers_to_lose -= 1
@@ -126,7 +127,9 @@ class SimLink(Link):
         else:
             self._last_s = at = max(loop.time() + net.delay_s(), self._last_s + BEHIND_S)
             call_at(loop, at, self._work, work, future)
-        return await self.fly(future)
+        result = await self.fly(future)
+        self.meet_run()
+        return result
 
     def _work(self, work: Callable[[Data], Any], future: asyncio.Future[Any]) -> None:
         if future.done():

@@ -13,6 +13,10 @@ from rapid.table.ports import FIRST_ID, Delivery
 from rapid.wire.records import unpack_answers, unpack_record
 
 
+def _ignore_run() -> None:
+    """Until the owner has said what to do when Redis is another run."""
+
+
 class MemoryFeed:
     """`Feed` of the twin; deaf while broken off."""
 
@@ -23,6 +27,7 @@ class MemoryFeed:
         self._followed: set[str] = set()
         self._answered = FIRST_ID
         self._merge = Merge(FEED_QUEUE_MAX)
+        self._on_other_run: Callable[[], None] = _ignore_run
         self._is_broken = link.is_cut
         link.world.feeds.append(self)
         link.feeds.append(self)
@@ -51,6 +56,10 @@ class MemoryFeed:
         """Call this with what arrives while nothing waits for `deliveries`."""
         self._merge.hand_to(taker)
 
+    def on_other_run(self, callback: Callable[[], None]) -> None:
+        """Call this when Redis is another run."""
+        self._on_other_run = callback
+
     async def deliveries(self) -> AsyncIterator[Delivery]:
         """Yield what arrives, without end."""
         self.read_answers()
@@ -61,6 +70,11 @@ class MemoryFeed:
         """Hear nothing more."""
         self._world.feeds.remove(self)
         self._link.feeds.remove(self)
+
+    def other_run(self) -> None:
+        """The link has found another run."""
+        self._merge.forget()
+        self._on_other_run()
 
     def push_record(self, table: str, log_id: str, data: bytes) -> None:
         """A commit was made."""

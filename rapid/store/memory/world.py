@@ -97,6 +97,7 @@ class Link:
         self.feeds: list[MemoryFeed] = []
         self.is_cut = False
         self._answers_to_lose = 0
+        self._run = world.run
 
     @asynccontextmanager
     async def call(self) -> AsyncIterator[Data]:
@@ -104,10 +105,18 @@ class Link:
         await asyncio.sleep(0)
         if self.is_cut:
             raise StoreUnavailable("the store is away")
+        self.meet_run()
         yield self.world.data
         if self._answers_to_lose:
             self._answers_to_lose -= 1
             raise StoreUnavailable("the answer was lost")
+
+    def meet_run(self) -> None:
+        """Tell the feeds if what answers is another run than before."""
+        if self._run != self.world.run:
+            self._run = self.world.run
+            for feed in self.feeds:
+                feed.other_run()
 
     def lose_answers(self, count: int = 1) -> None:
         """Fault: the next calls take effect, and their callers cannot know."""

@@ -8,6 +8,7 @@ import pytest
 from rapid.engine.intents import AddBot, CloseTable, Connect, Disconnect, Leave, Remove, Resume
 from rapid.engine.refusals import SPECTATOR, Refusal
 from rapid.errors import LogCorrupt, StoreUnavailable
+from rapid.gateway.auth import seat_of
 from rapid.ids import token_hash
 from rapid.table.authority import Authority, Folded
 from rapid.wire.records import Answer, Ask, Entry, mark_of, pack_entry
@@ -206,7 +207,7 @@ async def test_whose_seat_may_be_of_a_lost_tail_waits_until_the_log_was_read(ben
         assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
         async with connected(ahead, "eve") as eve:
             bench.store.link.is_cut = False
-            bench.gateway.hub.tables[TABLE].doubt()
+            assert await bench.gateway.health.probe()  # the subscription does not stand yet
             await dan.say(t="hello", v=1, token="dan")
             await bench.settle()
             assert dan.seen == [("bye", "bad_token")]
@@ -315,6 +316,49 @@ async def test_the_mark_of_a_token_is_told_to_nobody(bench):
             assert person.pipe.data
             for name in ("ada", "bob", "cy"):
                 assert mark_of(token_hash(name)).encode() not in person.pipe.data
+
+
+@pytest.mark.parametrize("has_answered", [False, True])
+async def test_whose_seat_was_in_a_lost_tail_is_not_let_in_before_the_subscription_stands_again(bench, has_answered):
+    """Whether entering is the first that is asked of the new run or not."""
+    kept = bench.store.world.checkpoint()
+    await bench.commit(bench.story.tell(Connect(0)))
+    await bench.commit(bench.story.seated(("dan",)).entries[-1])
+    async with connected(bench), connected(bench, greets=False) as dan:
+        other, told = await another_story(bench, kept)
+        assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+        bench.store.link.is_cut = False
+        if has_answered:
+            assert await bench.gateway.health.probe()
+        await dan.say(t="hello", v=1, token="dan")
+        await bench.settle()
+        assert dan.seen == [("bye", "bad_token")]
+
+
+async def test_a_seat_in_a_tail_that_is_lost_while_the_log_is_read_is_nobodys(bench, monkeypatch):
+    kept = bench.store.world.checkpoint()
+    await bench.commit(bench.story.tell(Connect(0)))
+    async with bench.gateway.hub.using(TABLE) as table:
+        read, goes_on = bench.store.log.read, asyncio.Event()
+
+        async def held(*what, **how):
+            entries = await read(*what, **how)
+            await goes_on.wait()
+            return entries
+
+        with monkeypatch.context() as deaf:
+            deaf.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+            await bench.commit(bench.story.seated(("dan",)).entries[-1])
+        monkeypatch.setattr(bench.store.log, "read", held)
+        looking = asyncio.create_task(seat_of(table, "dan"))
+        await bench.settle()
+        other, told = await another_story(bench, kept)
+        assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+        bench.store.link.mend()
+        await bench.settle()
+        goes_on.set()
+        assert await looking is None
+        assert not table.is_in_doubt
 
 
 @pytest.mark.parametrize("before", [1, 2, 3])

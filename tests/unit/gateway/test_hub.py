@@ -76,6 +76,49 @@ async def test_what_was_missed_while_blind_is_read(bench):
         assert seqs(pipe) == [5, 6, 7]
 
 
+async def test_a_doubt_that_comes_while_a_table_is_loaded_is_settled(bench, monkeypatch):
+    read, is_read, goes_on = bench.store.log.read, asyncio.Event(), asyncio.Event()
+
+    async def held(*what, **how):
+        is_read.set()
+        await goes_on.wait()
+        return await read(*what, **how)
+
+    async def use():
+        async with bench.gateway.hub.using(TABLE) as table:
+            await bench.settle()
+            assert not table.is_in_doubt
+            _, pipe = bench.view(table)
+            await bench.commit(bench.story.bots(1).entries[-1])
+            assert seqs(pipe) == [5, 6]
+
+    monkeypatch.setattr(bench.store.log, "read", held)
+    using = asyncio.create_task(use())
+    await is_read.wait()
+    bench.store.world.restart()
+    await bench.settle()
+    goes_on.set()
+    await using
+    assert "rapid_log_gaps_total 0.0" in bench.metrics.render().decode()
+
+
+async def test_a_doubt_that_could_not_be_settled_is_settled_by_the_regular_check(bench, monkeypatch):
+    async with bench.gateway.hub.using(TABLE) as table:
+        with monkeypatch.context() as away:
+
+            async def read(*_, **__):
+                raise StoreUnavailable("away")
+
+            away.setattr(bench.store.log, "read", read)
+            bench.store.world.restart()
+            await bench.gateway.health.probe()
+            await bench.settle()
+        assert table.is_in_doubt
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert not table.is_in_doubt
+
+
 async def test_blind_while_redis_is_away_is_made_up_for_when_it_is_back(bench):
     async with bench.gateway.hub.using(TABLE) as table:
         _, pipe = bench.view(table)

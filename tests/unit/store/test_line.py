@@ -178,11 +178,20 @@ async def test_scripts_that_redis_does_not_know_run_once_each(client: Client):
 async def test_only_what_did_not_run_is_sent_again(talk):
     """Somebody else loads the script while ours is under way: the second ran, the others did not."""
     unknown = b"-NOSCRIPT No matching script.\r\n"
-    talker = Talker(LET_IN, unknown + b":7\r\n" + unknown, b"+sha\r\n", b":8\r\n:9\r\n")
+    talker = Talker(LET_IN, unknown + b":7\r\n" + unknown, b"+sha\r\n:8\r\n:9\r\n")
     client = await talk(talker)
     assert await client.run(script("return 1"), [(("k",), (arg,)) for arg in ("one", "two", "three")]) == [8, 7, 9]
-    assert [data.count(b"EVALSHA") for data in talker.heard] == [0, 3, 0, 2]
+    assert [data.count(b"EVALSHA") for data in talker.heard] == [0, 3, 2]
     assert b"two" not in talker.heard[-1]
+
+
+async def test_a_redis_that_cannot_take_a_script_is_refused(talk):
+    """What was asked behind it would overtake it."""
+    broken = b"-ERR Error compiling script\r\n"
+    client = await talk(Talker(b"+OK\r\n+PONG\r\n" + broken + b":7\r\n-NOPERM no\r\n"))
+    client._loads = [line.packed(script("return").load())]
+    with pytest.raises(StoreUnavailable, match="compiling"):
+        await client.call("PING")
 
 
 async def test_too_much_under_way_is_refused_at_once(client: Client, monkeypatch):

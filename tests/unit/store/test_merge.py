@@ -26,3 +26,16 @@ async def test_a_gateway_that_does_not_keep_up_is_told_that_it_is_blind_and_lose
     assert merge.forgotten == 10
     merge.put(NOTE)
     assert await merge.take() == NOTE
+
+
+async def test_what_is_to_be_forgotten_is_told_as_blindness_and_answers_stay():
+    merge = Merge(10)
+    merge.forget()
+    merge.put(answers(1))
+    merge.forget()
+    assert len(merge) == 1
+    for delivery in (NOTE, answers(2), NOTE):
+        merge.put(delivery)
+    merge.forget()
+    assert [await merge.take() for _ in range(3)] == [answers(1), answers(2), Delivery(blind=True)]
+    assert len(merge) == 0
