@@ -99,7 +99,8 @@ class Hub:
                 await self._forget(table)
 
     def _make(self, table_id: str) -> Table:
-        table = Table(table_id, self._store.log, self._store.clock, self._pump, self._options, self._asks.answered)
+        store, seats = self._store, self._seats
+        table = Table(table_id, store.log, store.clock, self._pump, self._options, self._asks.answered, seats.look)
         self.tables[table_id] = table
         return table
 

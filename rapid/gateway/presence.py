@@ -139,7 +139,7 @@ class Seats:
     def heard(self, note: Note) -> None:
         """Hear what another gateway says about a connection."""
         if note.get("t") == LOOK:
-            self._look(note.get("table"), note.get("seat"))
+            self.look(note.get("table"), note.get("seat"))
             return
         if note.get("gateway") != self._gateway or not isinstance(note.get("conn"), int):
             return
@@ -152,6 +152,14 @@ class Seats:
                 self._end_conn(conn, TAKEN_OVER)
         elif (holding := self._held.get(conn)) is not None and self._has_its_seat(holding):
             self._start(self._try(self._enter(holding)))
+
+    def look(self, table: object, seat: object) -> None:
+        """Find out whether the connection of this seat that we hold, if any, is the present one; soon."""
+        if self._is_going:
+            return  # whoever has come back elsewhere is to have it
+        for holding in list(self._held.values()):
+            if (holding.table, holding.seat) == (table, seat) and self._has_its_seat(holding):
+                self._start(self._try(self._reenter(holding)))
 
     async def beat(self) -> bool:
         """Say that we live; False if we had been taken for dead, and have entered everything again.
@@ -257,13 +265,6 @@ class Seats:
 
     async def _let_look(self, holding: Holding) -> None:
         await self._say(holding.table, {"t": LOOK, "table": holding.table, "seat": holding.seat})
-
-    def _look(self, table: object, seat: object) -> None:
-        if self._is_going:
-            return  # whoever has come back elsewhere is to have it
-        for holding in list(self._held.values()):
-            if (holding.table, holding.seat) == (table, seat) and self._has_its_seat(holding):
-                self._start(self._try(self._reenter(holding)))
 
     async def _reenter(self, holding: Holding) -> None:
         """Enter once more, or end the connection if another gateway has its seat; `StoreUnavailable`.

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from rapid.engine.events import AnyEvent, Leaving, Passed, Played, SeatFreed, TableClosed
+from rapid.engine.events import AnyEvent, ConnectionLost, Leaving, Passed, Played, SeatFreed, TableClosed
 from rapid.engine.state import Seat, State
 from rapid.engine.view import view_of
 from rapid.errors import LogCorrupt
@@ -25,14 +25,24 @@ from rapid.wire.records import Answer, Record
 
 _ENDINGS: Final = frozenset((Leaving, SeatFreed, TableClosed))
 """Events that end somebody's connection."""
+_PARTINGS: Final = _ENDINGS | {ConnectionLost}
 OnAnswer = Callable[[Answer], None]
+OnLost = Callable[[str, int], None]
+"""Told of a seat (table, seat) whose connection is lost, though one is here."""
 
 
 class Table:
     """All methods but `catch_up` run within one turn of the loop, so viewers never see half a decision."""
 
     def __init__(
-        self, table: str, log: LogPort, clock: Clock, pump: Pump, options: GatewayOptions, on_answer: OnAnswer
+        self,
+        table: str,
+        log: LogPort,
+        clock: Clock,
+        pump: Pump,
+        options: GatewayOptions,
+        on_answer: OnAnswer,
+        on_lost: OnLost,
     ) -> None:
         self.table = table
         fold = self.fold = Fold(table, options.history_records)
@@ -49,6 +59,7 @@ class Table:
         self._clock = clock
         self._options = options
         self._on_answer = on_answer
+        self._on_lost = on_lost
         self._early: list[Answer] = []
         self._reading = asyncio.Lock()
         self._doubts = self._settled_doubts = 0
@@ -116,7 +127,7 @@ class Table:
         while True:
             entries = await self._log.read(self.table, read_from, limit=self._options.read_page)
             if (is_first and self._has_lost(read_from, entries)) or not self._take_all(entries):
-                await self._read_anew()
+                await self._read_anew(doubts)
                 break
             if len(entries) < self._options.read_page:
                 break
@@ -158,7 +169,7 @@ class Table:
                 asker.release()
         if self._early:
             self._answer_early()
-        if not _ENDINGS.isdisjoint(map(type, packed.record.events)):
+        if not _PARTINGS.isdisjoint(map(type, packed.record.events)):
             for event in packed.record.events:
                 self._end_by(event)
 
@@ -167,10 +178,11 @@ class Table:
         for answer in early:
             self.answered(answer)
 
-    async def _read_anew(self) -> None:
+    async def _read_anew(self, doubts: int) -> None:
         """A Redis that came back without its unsynced tail tells another story (DESIGN decision 5).
 
-        Viewers get a `welcome` with a view and go on from there.
+        Viewers get a `welcome` with a view and go on from there. `doubts`: as many as there were when the reading
+        began; with a further one its pages may be of two runs, and the log is read once more.
         """
         fresh = Fold(self.table, self._options.history_records)
         crowd = Crowd(self.crowd.slices, self._clock, lambda: fresh.state)
@@ -180,11 +192,15 @@ class Table:
             entries = await self._log.read(self.table, fresh.last_id, limit=self._options.read_page)
             for entry in entries:
                 if fresh.step(entry.id, entry.record) is Step.GAP:
+                    if self._doubts != doubts:
+                        return
                     raise LogCorrupt(self.table, entry.id, "does not follow on what stands before it")
+                before = fresh.state
                 packed = fresh.take(entry.id, entry.record)
                 if packed is not None:
                     crowd.read(packed)
                     losses.take(packed.record.events)
+                    self._part_those_of(before, packed)
                 if entry.record is not None and entry.record.answer is not None:
                     answers.append(entry.record.answer)
             if len(entries) < self._options.read_page:
@@ -200,8 +216,24 @@ class Table:
             self._on_answer(answer)
         self._answer_early()
 
+    def _part_those_of(self, before: State, packed: Packed) -> None:
+        """End those who held a chair in this story too, up to a decision of it: they are shown it, with all before it.
+
+        The answers that they are owed speak of nothing behind it.
+        """
+        if _ENDINGS.isdisjoint(map(type, packed.record.events)):
+            return
+        for event in packed.record.events:
+            for seat, viewer in list(self.seats.items()):
+                ending = _ending_at(event, seat)
+                if ending is not None and _is_holder(before, viewer):
+                    del self.seats[seat]
+                    viewer.tell(self._view(viewer, before))
+                    viewer.send(packed.frames(viewer.codec, seat))
+                    viewer.part(ending, packed.record.last_seq)
+
     def _welcome_all(self, losses: Losses, stood: int) -> None:
-        """Give everyone a view; `stood`: how far those had come who are not here any more."""
+        """Give everyone a view; `stood`: how far those had come who have never been here."""
         gone = CLOSED if losses.is_closed else NO_TABLE
         for seat, viewer in list(self.seats.items()):
             if self.exists and self.is_held_by(viewer):
@@ -236,15 +268,16 @@ class Table:
             viewer.send(frames)
 
     def _end_by(self, event: AnyEvent) -> None:
-        if isinstance(event, Leaving | SeatFreed):
-            viewer = self.seats.pop(event.seat, None)
-            if viewer is not None:
-                viewer.part(ending_of(event), self.state.seq)
-        elif isinstance(event, TableClosed):
-            for viewer in list(self.seats.values()):
-                viewer.part(CLOSED, self.state.seq)
-            self.seats.clear()
+        for seat, viewer in list(self.seats.items()):
+            ending = _ending_at(event, seat)
+            if ending is not None:
+                del self.seats[seat]
+                viewer.part(ending, self.state.seq)
+        if isinstance(event, TableClosed):
             self.crowd.slices.end(CLOSED)
+        elif isinstance(event, ConnectionLost) and event.seat in self.seats:
+            # Of another one that was there: its gateway may have died before it could tell of it, or be gone.
+            self._on_lost(self.table, event.seat)
 
     # Who looks at it
 
@@ -257,10 +290,7 @@ class Table:
 
     def is_held_by(self, viewer: Viewer) -> bool:
         """Whether a seat's viewer still is that of the person who sits there."""
-        held = None if viewer.seat is None else self.state.seat_at(viewer.seat)
-        if held is None or not held.is_person:
-            return False
-        return (held.since, held.token_hash) == (viewer.since, viewer.token_hash)
+        return _is_holder(self.state, viewer)
 
     def has_seat_for(self, viewer: Viewer) -> bool:
         """Whether the token that the viewer has shown has a seat, its own or another."""
@@ -337,3 +367,17 @@ class Table:
     def stop(self) -> None:
         """Nothing of this table goes on by itself."""
         self.crowd.stop()
+
+
+def _ending_at(event: AnyEvent, seat: int) -> Ending | None:
+    """Return how this event ends the connection of who has the seat, None if it does not."""
+    if isinstance(event, TableClosed):
+        return CLOSED
+    return ending_of(event) if isinstance(event, Leaving | SeatFreed) and event.seat == seat else None
+
+
+def _is_holder(state: State, viewer: Viewer) -> bool:
+    held = None if viewer.seat is None else state.seat_at(viewer.seat)
+    if held is None or not held.is_person:
+        return False
+    return (held.since, held.token_hash) == (viewer.since, viewer.token_hash)

@@ -13,7 +13,7 @@ from rapid.ids import token_hash
 from rapid.table.authority import Authority, Folded
 from rapid.wire.records import Answer, Ask, Entry, mark_of, pack_entry
 from tests.unit.gateway.bench import NOW, TABLE, Story
-from tests.unit.gateway.hub_bench import SecondGateway, connected
+from tests.unit.gateway.hub_bench import SecondGateway, connected, judge_replies
 
 
 def held_up(monkeypatch, port, name):
@@ -380,20 +380,90 @@ async def test_who_sits_there_again_behind_the_lost_tail_is_to_come_back(bench, 
 
 
 @pytest.mark.parametrize("ending, why", [(Leave(1), "left"), (Remove(0, 1), "removed"), (CloseTable(), "closed")])
-async def test_what_has_ended_a_seat_is_said_where_the_log_was_read_anew(bench, ending, why):
+@pytest.mark.parametrize("asked", ["leave", "pass"])
+async def test_what_has_ended_a_seat_is_shown_where_the_log_was_read_anew(bench, asked, ending, why):
+    """From a view of the moment before it, and with no answer that speaks of what was not shown."""
     kept = bench.store.world.checkpoint()
     async with connected(bench, "bob") as bob, connected(bench) as spectator:
         await bench.commit(bench.story.tell(AddBot(0)))
-        await bob.say(id=1, t="leave")
+        await bob.say(id=1, t=asked, **({} if asked == "leave" else {"on": 1}))
         await bench.settle()
         (ref,) = bench.gateway.asks._pending
         other, told = await another_story(bench, kept)
-        answer = Answer(Ask(bench.gateway.name, ref), other.state.seq + 1) if why == "left" else None
-        other.tell(ending, NOW + 2, answer=answer)
+        is_theirs = (asked, why) in {("leave", "left"), ("pass", "removed")}
+        ask = Ask(bench.gateway.name, ref)
+        if is_theirs and asked == "pass":
+            other.tell(AddBot(0), NOW + 2, answer=Answer(ask, other.state.seq + 1))
+        stood = other.state.seq
+        other.tell(ending, NOW + 2, answer=Answer(ask, stood + 1) if is_theirs and asked == "leave" else None)
+        behind = other.state.seq
+        if why != "closed":
+            other.tell(AddBot(0), NOW + 3)
         await is_read(bench, other, told)
-        assert bob.replies == {1: 7 if why == "left" else "unavailable"}
-        assert bob.seen[-1] == ("bye", why)
+        anew = bob.seen[[one[0] for one in bob.seen].index("welcome", 1) :]
+        assert anew[0] == ("welcome", stood)
+        assert [what for kind, what in (one for one in anew if len(one) == 2) if isinstance(what, int)][-1] == behind
+        assert anew[-1] == ("bye", why)
+        assert bob.replies == {1: (stood + (asked == "leave")) if is_theirs else "unavailable"}
+        judge_replies(bob.pipe.messages())
         assert spectator.pipe.close_code == (1000 if why == "closed" else None)
+
+
+async def test_a_log_that_is_read_from_two_runs_is_read_once_more_and_not_called_corrupt(bench, monkeypatch):
+    """Redis is lost, and its tail, between two pages of one reading."""
+    kept, kept_again = bench.store.world.checkpoint(), bench.store.world.checkpoint()
+    for _ in range(2):
+        await bench.commit(bench.story.tell(AddBot(0)))
+    async with connected(bench, "bob") as bob:
+        first, _ = await another_story(bench, kept)
+        for _ in range(2):
+            first.tell(Resume(epoch=9, keeps_deadline=False), NOW + 1)
+        assert all(await bench.worker.log.commit(first.commits(first.entries[3:])))
+        bench.store.link.is_cut = False
+        read, pages = bench.store.log.read, []
+
+        async def lost_between(*what, **how):
+            if len(pages) == 4:  # read are two decisions behind what will be there
+                bench.store.world.clock.advance(5)
+                other, told = await another_story(bench, kept_again)
+                other.tell(AddBot(0), NOW + 2)
+                bench.store.link.is_cut = False
+                assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+            pages.append(what)
+            return await read(*what, **how)
+
+        monkeypatch.setattr(bench.store.log, "read", lost_between)
+        table = bench.gateway.hub.tables[TABLE]
+        await table.catch_up()
+        assert not table.is_in_doubt
+        assert [seat.kind for seat in table.state.seats] == ["person"] * 3 + ["bot"]
+        assert bob.pipe.close_code is None
+        assert bob.seen[-1][0] == "welcome"
+
+
+@pytest.mark.parametrize("is_pushed", [True, False])
+@pytest.mark.parametrize("newer", ["gone", "its gateway dead", "there"])
+async def test_who_was_taken_over_and_not_told_of_it_looks_when_the_newer_one_is_lost(
+    bench, monkeypatch, newer, is_pushed
+):
+    """What takes a seat over may die before it says so; or it is of the version before, and says nothing."""
+    async with connected(bench, "bob") as bob, SecondGateway(bench) as other:
+        name, presence = other.gateway.name, other.store.presence
+        await bench.commit(bench.story.tell(Connect(1)))
+        await presence.enter(TABLE, 1, name, 9, since=bob.viewer.since, mark=bob.viewer.mark)
+        if newer == "gone":
+            await presence.leave(TABLE, 1, name, 9, since=bob.viewer.since, mark=bob.viewer.mark)
+        elif newer == "its gateway dead":
+            await presence.retire(name)
+        with monkeypatch.context() as deaf:
+            if not is_pushed:
+                deaf.setattr(bench.gateway.feed, "push_record", lambda *_: None)
+            await bench.commit(bench.story.tell(Disconnect(1)))
+        await bench.gateway.hub.check()
+        await bench.settle()
+        present = bench.store.world.data.present[TABLE, 1]
+        assert present == ((name, 9) if newer == "there" else (bench.gateway.name, bob.viewer.conn))
+        assert bob.pipe.close_code == (4000 if newer == "there" else None)
 
 
 # Tabs, behind a lost tail
