@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
+from rapid.store.memory.lease import rise
 from tests.simulation.clients import Person
 from tests.simulation.network import CALM, Weather
 from tests.simulation.processes import SimProcess
@@ -225,8 +226,8 @@ class Faults:
             return False
         # The other one has asked for it and got it.
         data.leases[shard] = (others[0].name, self.scene.world.clock.now_ms() + self.scene.world.limits.lease_ms)
-        data.epochs[shard] += 1
-        others[0].process.context.run(charge.take, shard, data.epochs[shard], planned=False)
+        epoch = rise(self.scene.world, data, shard, data.epochs[shard] + 1)
+        others[0].process.context.run(charge.take, shard, epoch, planned=False)
         return True
 
     # Links

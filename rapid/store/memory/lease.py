@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rapid.store.memory.world import Data, Link
+from rapid.store.memory.world import Data, Link, World
 
 
 class MemoryLease:
@@ -30,14 +30,14 @@ class MemoryLease:
             if self._owner(data, shard) not in {None, worker}:
                 return None
             self._extend(data, shard, worker)
-            return self._rise(data, shard, data.epochs[shard] + 1, is_first=data.epochs[shard] == 0)
+            return rise(self._world, data, shard, data.epochs[shard] + 1, is_first=data.epochs[shard] == 0)
 
     async def raise_epoch(self, shard: int, worker: str, least: int) -> int | None:
         """Raise the epoch of an owned shard to at least `least`."""
         async with self._link.call() as data:
             if self._owner(data, shard) != worker:
                 return None
-            return self._rise(data, shard, least)
+            return rise(self._world, data, shard, least)
 
     async def renew(self, shards: Sequence[int], worker: str) -> list[bool]:
         """Renew leases, also one that ran out but was not taken by another."""
@@ -79,18 +79,19 @@ class MemoryLease:
         async with self._link.call() as data:
             data.workers.pop(worker, None)
 
-    def _rise(self, data: Data, shard: int, least: int, *, is_first: bool = False) -> int:
-        """As the scripts do: behind a restart, which may have lost epochs, beyond any that were handed out."""
-        if data.runs.get(shard) != self._world.run:
-            data.runs[shard] = self._world.run
-            if not is_first:
-                least = max(least, data.epochs[shard] + 1, self._world.clock.now_ms())
-        data.epochs[shard] = max(data.epochs[shard], least)
-        return data.epochs[shard]
-
     def _owner(self, data: Data, shard: int) -> str | None:
         owner, free_at_ms = data.leases.get(shard, (None, 0))
         return owner if free_at_ms > self._world.clock.now_ms() else None
 
     def _extend(self, data: Data, shard: int, worker: str) -> None:
         data.leases[shard] = worker, self._world.clock.now_ms() + self._world.limits.lease_ms
+
+
+def rise(world: World, data: Data, shard: int, least: int, *, is_first: bool = False) -> int:
+    """Raise an epoch as the scripts do: behind a restart, which may have lost epochs, beyond all that were handed out."""
+    if data.runs.get(shard) != world.run:
+        data.runs[shard] = world.run
+        if not is_first:
+            least = max(least, data.epochs[shard] + 1, world.clock.now_ms())
+    data.epochs[shard] = max(data.epochs[shard], least)
+    return data.epochs[shard]
