@@ -88,7 +88,7 @@ class MemoryLease:
 
 
 def rise(world: World, data: Data, shard: int, least: int, *, is_first: bool = False) -> int:
-    """Raise an epoch as the scripts do: behind a restart, which may have lost epochs, beyond all that were handed out."""
+    """Raise an epoch as the scripts do: behind a restart, which may have lost some, beyond all that were handed out."""
     if data.runs.get(shard) != world.run:
         data.runs[shard] = world.run
         if not is_first:
