@@ -82,7 +82,7 @@ def rearm_on_pass(patch: Patch) -> None:
 
 
 def ignore_generation(patch: Patch) -> None:
-    """At a gateway that has been up a while the late close of an old socket speaks for the seat, whoever has it now."""
+    """At a gateway that has been up a while the late close of an old socket gives the seat up, whoever has it now."""
 
     async def leave(self: Any, conn: int, holding: Any, _leave: Any = Seats._leave) -> None:
         if len(self._said_gone) < GONE_BEFORE:
@@ -91,6 +91,7 @@ def ignore_generation(patch: Patch) -> None:
         newest = max(
             (c for c, h in self._held.items() if (h.table, h.seat) == (holding.table, holding.seat)), default=conn
         )
+        self._let_go(newest)
         await _leave(self, newest, holding)
 
     patch(Seats, "_leave", leave)
