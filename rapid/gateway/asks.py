@@ -33,8 +33,8 @@ RESULTS = (OK, *(code for name, code in vars(refusals).items() if name.isupper()
 ReadLog = Callable[[str], Awaitable[None]]
 
 
-async def _read_nothing(_table: str) -> None:
-    pass
+async def read_nothing(_table: str) -> None:
+    """Until somebody has said how a table's log is read."""
 
 
 class _Pending(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Asks:
         """Those that Redis has confirmed, and nobody has answered yet."""
         self._uncertain: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._read_log: ReadLog = _read_nothing
+        self._read_log: ReadLog = read_nothing
         health.on_back(self.settle)
 
     def on_missing(self, read_log: ReadLog) -> None:

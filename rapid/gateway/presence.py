@@ -16,6 +16,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from rapid.errors import SeatHeld, StoreUnavailable
+from rapid.gateway.asks import ReadLog, read_nothing
 from rapid.gateway.health import Health
 from rapid.table.ports import Entered, Feed
 from rapid.table.ports import Presence as PresencePort
@@ -42,10 +43,6 @@ class Holding(Struct, frozen=True):
     conn: int
     since: int | None
     mark: str | None = None
-
-
-async def _read_nothing(_table: str) -> None:
-    pass
 
 
 def _has_not_parted(_conn: int) -> bool:
@@ -78,7 +75,7 @@ class Seats:
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int, Ending], None] | None = None
         self._has_parted: Callable[[int], bool] = _has_not_parted
-        self._read_log: Callable[[str], Awaitable[None]] = _read_nothing
+        self._read_log: ReadLog = read_nothing
         self._is_going = False
         self._replaced_late: list[Holding] = []
         """What was entered as we went: its person may have come back elsewhere before, and have the seat there."""
@@ -93,7 +90,7 @@ class Seats:
         """Ask this of a connection: whether it has lost the seat, and is there only for answers that it is owed."""
         self._has_parted = has_parted
 
-    def on_held(self, read_log: Callable[[str], Awaitable[None]]) -> None:
+    def on_held(self, read_log: ReadLog) -> None:
         """Call this to read a table's log to its end, where it must say who holds a chair; `StoreUnavailable`."""
         self._read_log = read_log
 
@@ -139,7 +136,9 @@ class Seats:
     def heard(self, note: Note) -> None:
         """Hear what another gateway says about a connection."""
         if note.get("t") == LOOK:
-            self.look(note.get("table"), note.get("seat"))
+            table, seat = note.get("table"), note.get("seat")
+            if isinstance(table, str) and isinstance(seat, int):
+                self.look(table, seat)
             return
         if note.get("gateway") != self._gateway or not isinstance(note.get("conn"), int):
             return
@@ -153,12 +152,13 @@ class Seats:
         elif (holding := self._held.get(conn)) is not None and self._has_its_seat(holding):
             self._start(self._try(self._enter(holding)))
 
-    def look(self, table: object, seat: object) -> None:
+    def look(self, table: str, seat: int) -> None:
         """Find out whether the connection of this seat that we hold, if any, is the present one; soon."""
         if self._is_going:
             return  # whoever has come back elsewhere is to have it
-        for holding in list(self._held.values()):
-            if (holding.table, holding.seat) == (table, seat) and self._has_its_seat(holding):
+        for conn in self._of_seat.get((table, seat), ())[-1:]:
+            holding = self._held[conn]
+            if self._has_its_seat(holding):
                 self._start(self._try(self._reenter(holding)))
 
     async def beat(self) -> bool:

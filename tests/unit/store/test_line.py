@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -11,17 +10,10 @@ import pytest
 from rapid.errors import ConfigError, StoreUnavailable
 from rapid.store import connection, limits, line, open_store, subscription
 from rapid.store.address import parse_address
-from rapid.store.connection import Client, Script, connect
+from rapid.store.connection import Client, connect
 from rapid.store.subscription import Subscription
 from tests.contract.relay import Relay
-
-
-@pytest.fixture
-async def relay(redis_server, tmp_path: Path) -> AsyncIterator[Relay]:
-    relay = Relay(tmp_path / "relay", redis_server.url.partition("unix://")[2].partition("?")[0])
-    await relay.open()
-    yield relay
-    await relay.cut()
+from tests.unit.store.conftest import script
 
 
 @pytest.fixture
@@ -159,13 +151,6 @@ async def test_a_connection_that_was_killed_is_opened_anew(client: Client, redis
     await client._line.lost
     assert await client.call("CLIENT", "ID") != own
     await other.close()
-
-
-def script(text: str) -> Script:
-    made = Script.__new__(Script)
-    made.text = text
-    made.sha = hashlib.sha1(text.encode()).hexdigest()
-    return made
 
 
 async def test_scripts_that_redis_does_not_know_run_once_each(client: Client):

@@ -2,32 +2,24 @@
 
 import asyncio
 import gc
-import hashlib
 from collections.abc import AsyncIterator
 from importlib.resources import files
 from itertools import cycle
-from pathlib import Path
 
 import pytest
 
 from rapid.errors import StoreUnavailable
 from rapid.store import connection
 from rapid.store.address import parse_address
-from rapid.store.connection import Client, Script, connect
+from rapid.store.connection import Client, connect
 from rapid.store.redis_store import SCRIPTS
 from tests.contract.relay import Relay
+from tests.unit.store.conftest import script
 
 BEHIND = 5
 """Turns of the loop that a new line is watched."""
 TURNS_MAX = 20_000
 """It stands long before that."""
-
-
-def script(text: str) -> Script:
-    made = Script.__new__(Script)
-    made.text = text
-    made.sha = hashlib.sha1(text.encode()).hexdigest()
-    return made
 
 
 PUSH = script("return redis.call('RPUSH', KEYS[1], ARGV[1])")
@@ -38,14 +30,6 @@ async def client(redis_server) -> AsyncIterator[Client]:
     client = Client(parse_address(redis_server.url), "rapid", (PUSH,))
     yield client
     await client.close()
-
-
-@pytest.fixture
-async def relay(redis_server, tmp_path: Path) -> AsyncIterator[Relay]:
-    relay = Relay(tmp_path / "relay", redis_server.url.partition("unix://")[2].partition("?")[0])
-    await relay.open()
-    yield relay
-    await relay.cut()
 
 
 def by_start(client: Client, n: int) -> asyncio.Future[object]:
