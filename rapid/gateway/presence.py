@@ -159,7 +159,13 @@ class Seats:
         for conn in self._of_seat.get((table, seat), ())[-1:]:
             holding = self._held[conn]
             if self._has_its_seat(holding):
-                self._start(self._try(self._reenter(holding)))
+                self._start(self._try(self._look(holding)))
+
+    async def _look(self, holding: Holding) -> None:
+        # Whoever is taken for dead is reaped again and again: what it enters before it beats is lost once more.
+        if not await self._presence.beat(self._gateway):
+            self._is_sure = False
+        await self._reenter(holding)
 
     async def beat(self) -> bool:
         """Say that we live; False if we had been taken for dead, and have entered everything again.
@@ -271,7 +277,7 @@ class Seats:
 
         One whose entering is still under way has not been told that it has the seat: it comes behind that.
         """
-        if self._held.get(holding.conn) is not holding:
+        if self._held.get(holding.conn) is not holding or not self._has_its_seat(holding):
             return
         opened = self._opened.get(holding.conn)
         if opened is None:

@@ -27,6 +27,8 @@ _ENDINGS: Final = frozenset((Leaving, SeatFreed, TableClosed))
 """Events that end somebody's connection."""
 _PARTINGS: Final = _ENDINGS | {ConnectionLost}
 OnAnswer = Callable[[Answer], None]
+Partings = dict[Viewer, tuple[Ending, State, Packed]]
+"""How who is ended, by which decision, and what stood before it."""
 OnLost = Callable[[str, int], None]
 """Told of a seat (table, seat) whose connection is lost, though one is here."""
 
@@ -188,6 +190,7 @@ class Table:
         crowd = Crowd(self.crowd.slices, self._clock, lambda: fresh.state)
         answers: list[Answer] = []
         losses = Losses()
+        partings: Partings = {}
         while True:
             entries = await self._log.read(self.table, fresh.last_id, limit=self._options.read_page)
             for entry in entries:
@@ -200,7 +203,7 @@ class Table:
                 if packed is not None:
                     crowd.read(packed)
                     losses.take(packed.record.events)
-                    self._part_those_of(before, packed)
+                    self._note_partings(partings, before, packed)
                 if entry.record is not None and entry.record.answer is not None:
                     answers.append(entry.record.answer)
             if len(entries) < self._options.read_page:
@@ -210,27 +213,32 @@ class Table:
         self.fold, self.crowd = fresh, crowd
         crowd.start()
         self.is_live = True
+        self._part(partings)
         self._welcome_all(losses, stood)
         # Answers nobody waits for any more are dropped by whoever hears them.
         for answer in answers:
             self._on_answer(answer)
         self._answer_early()
 
-    def _part_those_of(self, before: State, packed: Packed) -> None:
-        """End those who held a chair in this story too, up to a decision of it: they are shown it, with all before it.
-
-        The answers that they are owed speak of nothing behind it.
-        """
+    def _note_partings(self, partings: Partings, before: State, packed: Packed) -> None:
+        """Note who held a chair in this story too, up to this decision; whether the story counts is not known yet."""
         if _ENDINGS.isdisjoint(map(type, packed.record.events)):
             return
         for event in packed.record.events:
-            for seat, viewer in list(self.seats.items()):
+            for seat, viewer in self.seats.items():
                 ending = _ending_at(event, seat)
                 if ending is not None and _is_holder(before, viewer):
-                    del self.seats[seat]
-                    viewer.tell(self._view(viewer, before))
-                    viewer.send(packed.frames(viewer.codec, seat))
-                    viewer.part(ending, packed.record.last_seq)
+                    partings.setdefault(viewer, (ending, before, packed))
+
+    def _part(self, partings: Partings) -> None:
+        """End them: they are shown the decision, with all before it; no answer that they are owed speaks of more."""
+        for viewer, (ending, before, packed) in partings.items():
+            seat = viewer.seat
+            if seat is not None and self.seats.get(seat) is viewer:
+                del self.seats[seat]
+                viewer.tell(self._view(viewer, before))
+                viewer.send(packed.frames(viewer.codec, seat))
+                viewer.part(ending, packed.record.last_seq)
 
     def _welcome_all(self, losses: Losses, stood: int) -> None:
         """Give everyone a view; `stood`: how far those had come who have never been here."""
@@ -238,6 +246,9 @@ class Table:
         for seat, viewer in list(self.seats.items()):
             if self.exists and self.is_held_by(viewer):
                 viewer.tell(self._view(viewer, self.state))
+                held = self.state.seat_at(seat)
+                if held is not None and not held.connected:
+                    self._on_lost(self.table, seat)
             elif self.exists and self.has_seat_for(viewer):
                 viewer.end(LEAVING)  # taken in the tail, and once more behind it: they come back to where it is now
             else:

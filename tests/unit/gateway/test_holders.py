@@ -409,15 +409,21 @@ async def test_what_has_ended_a_seat_is_shown_where_the_log_was_read_anew(bench,
         assert spectator.pipe.close_code == (1000 if why == "closed" else None)
 
 
-async def test_a_log_that_is_read_from_two_runs_is_read_once_more_and_not_called_corrupt(bench, monkeypatch):
-    """Redis is lost, and its tail, between two pages of one reading."""
+@pytest.mark.parametrize("first_ends", [None, Remove(0, 1), Leave(1), CloseTable()], ids=str)
+async def test_a_log_that_is_read_from_two_runs_is_read_once_more_and_not_called_corrupt(
+    bench, monkeypatch, first_ends
+):
+    """Redis is lost, and its tail, between two pages of one reading. What the first page said does not count."""
     kept, kept_again = bench.store.world.checkpoint(), bench.store.world.checkpoint()
     for _ in range(2):
         await bench.commit(bench.story.tell(AddBot(0)))
     async with connected(bench, "bob") as bob:
         first, _ = await another_story(bench, kept)
-        for _ in range(2):
-            first.tell(Resume(epoch=9, keeps_deadline=False), NOW + 1)
+        if first_ends is not None:
+            first.tell(first_ends, NOW + 1)
+        if first_ends != CloseTable():
+            for _ in range(2):
+                first.tell(Resume(epoch=9, keeps_deadline=False), NOW + 1)
         assert all(await bench.worker.log.commit(first.commits(first.entries[3:])))
         bench.store.link.is_cut = False
         read, pages = bench.store.log.read, []
@@ -464,6 +470,82 @@ async def test_who_was_taken_over_and_not_told_of_it_looks_when_the_newer_one_is
         present = bench.store.world.data.present[TABLE, 1]
         assert present == ((name, 9) if newer == "there" else (bench.gateway.name, bob.viewer.conn))
         assert bob.pipe.close_code == (4000 if newer == "there" else None)
+
+
+async def test_the_answer_to_a_leave_is_given_however_long_the_log_is_read(bench, monkeypatch):
+    kept = bench.store.world.checkpoint()
+    async with connected(bench, "bob") as bob:
+        await bench.commit(bench.story.tell(AddBot(0)))
+        await bob.say(id=1, t="leave")
+        await bench.settle()
+        (ref,) = bench.gateway.asks._pending
+        other, told = await another_story(bench, kept)
+        other.tell(Leave(1), NOW + 2, answer=Answer(Ask(bench.gateway.name, ref), other.state.seq + 1))
+        for _ in range(4):
+            other.tell(Resume(epoch=9, keeps_deadline=False), NOW + 3)
+        assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+        read, pages = bench.store.log.read, []
+
+        async def slowly(*what, **how):
+            pages.append(what)
+            if bob.viewer.parted_at is not None:
+                assert bob.replies  # else its time to wait for answers might run out meanwhile
+            return await read(*what, **how)
+
+        monkeypatch.setattr(bench.store.log, "read", slowly)
+        bench.store.link.is_cut = False
+        await bench.gateway.hub.tables[TABLE].catch_up()
+        assert len(pages) > 3
+        assert list(bob.replies) == [1]
+        assert bob.seen[-1] == ("bye", "left")
+
+
+async def test_a_loss_that_stands_in_a_log_read_anew_is_looked_after_too(bench, monkeypatch):
+    async with connected(bench, "bob") as bob, SecondGateway(bench) as other:
+        kept = bench.store.world.checkpoint()
+        await bench.commit(bench.story.tell(Connect(1)))
+        story, told = await another_story(bench, kept)
+        assert all(await bench.worker.log.commit(story.commits(story.entries[told:])))
+        may_read = held_up(monkeypatch, bench.store.log, "read")
+        bench.store.link.mend()
+        await bench.settle()
+        await bench.gateway.hub.check()
+        await bench.settle()
+        holder = {"since": bob.viewer.since, "mark": bob.viewer.mark}
+        await other.store.presence.enter(TABLE, 1, other.gateway.name, 9, **holder)
+        await other.store.presence.retire(other.gateway.name)
+        may_read.set()
+        await bench.settle()
+        assert not bench.gateway.hub.tables[TABLE].state.seat_at(1).connected
+        assert bench.store.world.data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_new_tab_keeps_the_seat_from_the_old_one_that_is_looked_after_in_that_moment(bench, turns):
+    async with connected(bench, "bob") as old, connected(bench, greets=False) as new:
+        seen = bench.store.world.data.inboxes[bench.shard].last_id
+        greeting = asyncio.create_task(new.say(t="hello", v=1, token="bob"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        bench.gateway.seats.look(TABLE, 1)
+        await greeting
+        await bench.settle()
+        posted = await bench.worker.inbox.read({bench.shard: seen}, limit=99, block_ms=0)
+        assert Disconnect not in {type(one.entry.intent) for one in posted}
+        assert bench.store.world.data.present[TABLE, 1] == (bench.gateway.name, new.viewer.conn)
+        assert old.pipe.close_code == 4000
+
+
+async def test_who_is_taken_for_dead_lives_again_before_it_enters_what_was_reaped(bench):
+    async with connected(bench, "bob") as bob:
+        await bench.settle()
+        await bench.commit(bench.story.tell(Connect(1)))
+        bench.store.world.clock.advance(bench.store.world.limits.gateway_dead_ms + 1)
+        await bench.worker.presence.reap()
+        assert (TABLE, 1) not in bench.store.world.data.present
+        await bench.commit(bench.story.tell(Disconnect(1)))
+        await bench.worker.presence.reap()
+        assert bench.store.world.data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
 
 
 # Tabs, behind a lost tail
