@@ -207,6 +207,8 @@ class Connection:
 
         def on_answer(seq: int, refusal: Refusal | None) -> None:
             viewer.undecided.difference_update(asked)
+            if viewer.parted_at is not None:
+                seq = min(seq, viewer.parted_at)  # nothing came of it; said of a lost run, it names what is not here
             viewer.tell(reply_of(message.id, seq, self._said_here(refusal)))
             if refusal is None and isinstance(message, Leave):
                 viewer.part(LEFT, seq)

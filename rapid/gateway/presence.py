@@ -70,6 +70,8 @@ class Seats:
         """When each connection we hold was opened, since Redis has said so (`Entered.opened`)."""
         self._missed: set[int] = set()
         """Connections that were to be entered again while their entering was not answered yet."""
+        self._looking: set[int] = set()
+        """Connections for which a look is to begin: what is read of losses meanwhile needs no other one."""
         self._is_sure = True
         """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -158,10 +160,12 @@ class Seats:
             return  # whoever has come back elsewhere is to have it
         for conn in self._of_seat.get((table, seat), ())[-1:]:
             holding = self._held[conn]
-            if self._has_its_seat(holding):
+            if conn not in self._looking and self._has_its_seat(holding):
+                self._looking.add(conn)
                 self._start(self._try(self._look(holding)))
 
     async def _look(self, holding: Holding) -> None:
+        self._looking.discard(holding.conn)
         # Whoever is taken for dead is reaped again and again: what it enters before it beats is lost once more.
         if not await self._presence.beat(self._gateway):
             self._is_sure = False

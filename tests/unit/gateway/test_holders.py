@@ -500,6 +500,26 @@ async def test_the_answer_to_a_leave_is_given_however_long_the_log_is_read(bench
         assert bob.seen[-1] == ("bye", "left")
 
 
+async def test_no_answer_of_a_lost_run_names_what_who_leaves_was_not_shown(bench):
+    """Nothing came of such an attempt: where anything did, the answer stands with it in the log."""
+    kept = bench.store.world.checkpoint()
+    async with connected(bench, "bob") as bob:
+        await bench.commit(bench.story.tell(AddBot(0)))
+        await bob.say(id=1, t="pass", on=1)
+        await bench.settle()
+        (ref,) = bench.gateway.asks._pending
+        table = bench.gateway.hub.tables[TABLE]
+        assert not table.answered(Answer(Ask(bench.gateway.name, ref), table.state.seq + 2))
+        other, told = await another_story(bench, kept)
+        other.tell(Remove(0, 1), NOW + 2)
+        for _ in range(4):
+            other.tell(Resume(epoch=9, keeps_deadline=False), NOW + 3)
+        await is_read(bench, other, told)
+        assert list(bob.replies) == [1]
+        judge_replies(bob.pipe.messages())
+        assert bob.seen[-1] == ("bye", "removed")
+
+
 async def test_a_loss_that_stands_in_a_log_read_anew_is_looked_after_too(bench, monkeypatch):
     async with connected(bench, "bob") as bob, SecondGateway(bench) as other:
         kept = bench.store.world.checkpoint()
@@ -545,6 +565,28 @@ async def test_who_is_taken_for_dead_lives_again_before_it_enters_what_was_reape
         assert (TABLE, 1) not in bench.store.world.data.present
         await bench.commit(bench.story.tell(Disconnect(1)))
         await bench.worker.presence.reap()
+        assert bench.store.world.data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
+
+
+async def test_losses_read_at_once_are_looked_after_once_and_one_that_comes_meanwhile_once_more(bench, monkeypatch):
+    async with connected(bench, "bob") as bob:
+        await bench.settle()
+        enter, entered = bench.store.presence.enter, []
+
+        async def counted(*what, **how):
+            entered.append(what)
+            return await enter(*what, **how)
+
+        monkeypatch.setattr(bench.store.presence, "enter", counted)
+        may_beat = held_up(monkeypatch, bench.store.presence, "beat")
+        for _ in range(100):
+            bench.gateway.seats.look(TABLE, 1)
+        await bench.settle()
+        for _ in range(100):
+            bench.gateway.seats.look(TABLE, 1)
+        may_beat.set()
+        await bench.settle()
+        assert len(entered) == 2
         assert bench.store.world.data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
 
 
