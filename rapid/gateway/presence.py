@@ -72,8 +72,8 @@ class Seats:
         """Connections that were to be entered again while their entering was not answered yet."""
         self._looking: set[int] = set()
         """Connections for which a look is to begin: what is read of losses meanwhile needs no other one."""
-        self._is_sure = True
-        """Whether the last beat went well, and all was entered that had to be behind it or behind a gap."""
+        self._doubts = self._settled_doubts = 0
+        """As many as there were reasons to enter everything again; those before the last that went well are settled."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._end_conn: Callable[[int, Ending], None] | None = None
         self._has_parted: Callable[[int], bool] = _has_not_parted
@@ -115,7 +115,7 @@ class Seats:
             self.leave(holding.conn)
             self._unheard.add(holding.conn)
             if (holding.table, holding.seat) in self._of_seat:
-                self._is_sure = False  # and then it has replaced one of ours that is still there
+                self._doubts += 1  # and then it has replaced one of ours that is still there
             raise
         if holding.conn in self._missed:
             self._missed.discard(holding.conn)
@@ -168,19 +168,22 @@ class Seats:
         self._looking.discard(holding.conn)
         # Whoever is taken for dead is reaped again and again: what it enters before it beats is lost once more.
         if not await self._presence.beat(self._gateway):
-            self._is_sure = False
+            self._doubts += 1
         await self._reenter(holding)
 
     async def beat(self) -> bool:
         """Say that we live; False if we had been taken for dead, and have entered everything again.
 
-        Redis says so once. If that could not be heard, or the entering failed, it is taken to be so.
+        Redis says so once. If that could not be heard, or the entering failed, it is taken to be so; what comes into
+        doubt meanwhile is settled by the next one.
         """
-        was_sure, self._is_sure = self._is_sure, False
+        was_sure = self._doubts == self._settled_doubts
+        self._doubts += 1
+        doubts = self._doubts
         is_known = await self._presence.beat(self._gateway) and was_sure
         if not is_known:
             await self.verify()
-        self._is_sure = True
+        self._settled_doubts = doubts
         return is_known
 
     async def verify(self) -> None:
@@ -202,7 +205,7 @@ class Seats:
 
     def verify_later(self) -> None:
         """The same, soon; and with the next beat, should it fail."""
-        self._is_sure = False
+        self._doubts += 1
         self._start(self._try(self.verify()))
 
     async def say_again(self) -> None:
@@ -314,7 +317,7 @@ class Seats:
         except SeatHeld:
             pass
         except StoreUnavailable:
-            self._is_sure = False
+            self._doubts += 1
             self._health.lost()
 
     async def _tell(self, table: str, kind: str, other: tuple[str, int]) -> None:

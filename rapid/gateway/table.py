@@ -98,8 +98,11 @@ class Table:
         self._doubts += 1
 
     def answered(self, answer: Answer) -> bool:
-        """Pass on an answer of the answer stream; one about events still to come waits for them (False)."""
-        if answer.seq > self.state.seq:
+        """Pass on an answer of the answer stream; one about events still to come waits for them (False).
+
+        In doubt those that stand here may be of another story.
+        """
+        if self.is_in_doubt or answer.seq > self.state.seq:
             self._early.append(answer)
             return False
         self._on_answer(answer)
@@ -123,6 +126,7 @@ class Table:
             if not self.is_live:
                 self.is_live = True
                 self.crowd.start()
+            self._answer_early()
 
     async def _read_on(self) -> None:
         doubts, read_from, is_first = self._doubts, self.fold.read_from, True
@@ -218,7 +222,6 @@ class Table:
         # Answers nobody waits for any more are dropped by whoever hears them.
         for answer in answers:
             self._on_answer(answer)
-        self._answer_early()
 
     def _note_partings(self, partings: Partings, before: State, packed: Packed) -> None:
         """Note who held a chair in this story too, up to this decision; whether the story counts is not known yet."""
@@ -255,12 +258,12 @@ class Table:
                 del self.seats[seat]
                 viewer.part(losses.why(viewer.token_hash) or (REMOVED if self.exists else gone), stood)
         slices = self.crowd.slices
+        if self.exists or losses.is_closed:
+            slices.flush()
+            for viewer in slices.viewers():
+                viewer.tell(self._view(viewer, self.crowd.shown))
         if not self.exists:
             slices.end(gone)
-            return
-        slices.flush()
-        for viewer in slices.viewers():
-            viewer.tell(self._view(viewer, self.crowd.shown))
 
     def _show(self, packed: Packed) -> None:
         if packed.is_same_for_all:

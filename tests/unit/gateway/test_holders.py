@@ -28,6 +28,19 @@ def held_up(monkeypatch, port, name):
     return may_go
 
 
+def answered_late(monkeypatch, port, name):
+    """What is asked of the port is done at once, and answered when the event is set, in the order of the questions."""
+    ask, may_hear = getattr(port, name), asyncio.Event()
+
+    async def slow(*args, **fields):
+        answer = await ask(*args, **fields)
+        await may_hear.wait()
+        return answer
+
+    monkeypatch.setattr(port, name, slow)
+    return may_hear
+
+
 async def someone_else_sits_in_bobs_chair(bench):
     await bench.commit(bench.story.tell(Remove(0, 1)))
     await bench.commit(bench.story.seated(("eve",)).entries[-1])
@@ -588,6 +601,101 @@ async def test_losses_read_at_once_are_looked_after_once_and_one_that_comes_mean
         await bench.settle()
         assert len(entered) == 2
         assert bench.store.world.data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
+
+
+@pytest.mark.parametrize("answers", ["look first", "beat first"])
+async def test_a_beat_settles_no_doubt_that_comes_while_it_is_under_way(bench, monkeypatch, answers):
+    """A look may be the one that is told that we were dead: seats and the number of spectators are told again."""
+    async with connected(bench, "bob"), connected(bench, "cy"), connected(bench):
+        await bench.settle()
+        await bench.gateway.hub.check()
+        data, presence, seats = bench.store.world.data, bench.store.presence, bench.gateway.seats
+        bench.store.world.clock.advance(bench.store.world.limits.gateway_dead_ms + 1)
+        await bench.worker.presence.reap()
+        assert (TABLE, 2) not in data.present
+        assert not data.watch[TABLE]
+        with monkeypatch.context() as slow:
+            may_hear = answered_late(slow, presence, "beat")
+            if answers == "look first":
+                seats.look(TABLE, 1)
+                beating = asyncio.create_task(bench.gateway.hub.check())
+            else:
+                beating = asyncio.create_task(bench.gateway.hub.check())
+                await asyncio.sleep(0)
+                seats.look(TABLE, 1)
+            await bench.settle()
+            may_hear.set()
+            await beating
+            await bench.settle()
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert {seat for table, seat in data.present if table == TABLE} == {1, 2}
+        assert data.watch[TABLE] == {bench.gateway.name: 1}
+
+
+async def test_what_fails_while_a_beat_is_under_way_is_made_up_for_by_the_next(bench, monkeypatch):
+    async with connected(bench, "bob") as bob:
+        await bench.settle()
+        presence, seats, data = bench.store.presence, bench.gateway.seats, bench.store.world.data
+        await bench.commit(bench.story.tell(Connect(1)))
+        del data.present[TABLE, 1]
+
+        async def away(*_what, **_how):
+            raise StoreUnavailable("away")
+
+        with monkeypatch.context() as broken:
+            with monkeypatch.context() as slow:
+                may_hear = answered_late(slow, presence, "beat")
+                beating = asyncio.create_task(seats.beat())
+                await bench.settle()
+            broken.setattr(presence, "enter", away)
+            await bench.commit(bench.story.tell(Disconnect(1)))
+            may_hear.set()
+            await beating
+        await bench.gateway.health.probe()
+        await bench.gateway.hub.check()
+        await bench.settle()
+        assert data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+async def test_in_doubt_an_answer_waits_for_the_story_that_it_is_of(bench, monkeypatch, is_lost):
+    kept = bench.store.world.checkpoint()
+    async with connected(bench, "bob") as bob:
+        for _ in range(3):
+            await bench.commit(bench.story.tell(AddBot(0)))
+        await bob.say(id=1, t="pass", on=1)
+        await bench.settle()
+        (ref,) = bench.gateway.asks._pending
+        table = bench.gateway.hub.tables[TABLE]
+        may_read = held_up(monkeypatch, bench.store.log, "read")
+        if is_lost:
+            other, told = await another_story(bench, kept)
+            assert all(await bench.worker.log.commit(other.commits(other.entries[told:])))
+            bench.store.link.mend()
+        else:
+            table.doubt()
+            bench.gateway.hub.catch_up_later([table])
+        await bench.settle()
+        assert table.is_in_doubt
+        await bench.worker.log.answer([Answer(Ask(bench.gateway.name, ref), 6, Refusal("beaten"))])
+        await bench.settle()
+        assert not bob.replies
+        may_read.set()
+        await bench.settle()
+        assert bob.replies == {1: "beaten"}
+        assert [kind for kind, *_ in bob.seen].count("welcome") == 1 + is_lost
+
+
+async def test_who_watches_a_table_that_closes_behind_a_lost_tail_is_shown_where_it_ended(bench):
+    kept = bench.store.world.checkpoint()
+    async with connected(bench, "bob") as bob, connected(bench) as spectator:
+        await bench.commit(bench.story.tell(AddBot(0)), bench.story.tell(AddBot(0)))
+        other, told = await another_story(bench, kept)
+        other.tell(CloseTable(), NOW + 2)
+        await is_read(bench, other, told)
+        assert spectator.seen[-2:] == [("welcome", other.state.seq), ("bye", "closed")]
+        assert bob.seen[-1] == ("bye", "closed")
 
 
 # Tabs, behind a lost tail
