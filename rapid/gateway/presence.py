@@ -183,7 +183,7 @@ class Seats:
         is_known = await self._presence.beat(self._gateway) and was_sure
         if not is_known:
             await self.verify()
-        self._settled_doubts = doubts
+        self._settled_doubts = max(self._settled_doubts, doubts)  # a later one may have ended before
         return is_known
 
     async def verify(self) -> None:

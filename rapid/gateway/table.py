@@ -100,9 +100,9 @@ class Table:
     def answered(self, answer: Answer) -> bool:
         """Pass on an answer of the answer stream; one about events still to come waits for them (False).
 
-        In doubt those that stand here may be of another story.
+        In doubt those that stand here may be of another story than those that an `ok` names; a refusal names none.
         """
-        if self.is_in_doubt or answer.seq > self.state.seq:
+        if answer.seq > self.state.seq or (answer.refusal is None and self.is_in_doubt):
             self._early.append(answer)
             return False
         self._on_answer(answer)

@@ -658,8 +658,11 @@ async def test_what_fails_while_a_beat_is_under_way_is_made_up_for_by_the_next(b
         assert data.present[TABLE, 1] == (bench.gateway.name, bob.viewer.conn)
 
 
+@pytest.mark.parametrize("refusal", [None, Refusal("beaten")], ids=["ok", "refused"])
 @pytest.mark.parametrize("is_lost", [True, False])
-async def test_in_doubt_an_answer_waits_for_the_story_that_it_is_of(bench, monkeypatch, is_lost):
+async def test_in_doubt_an_ok_waits_for_the_story_that_it_names_and_a_refusal_for_nothing(
+    bench, monkeypatch, is_lost, refusal
+):
     kept = bench.store.world.checkpoint()
     async with connected(bench, "bob") as bob:
         for _ in range(3):
@@ -678,13 +681,39 @@ async def test_in_doubt_an_answer_waits_for_the_story_that_it_is_of(bench, monke
             bench.gateway.hub.catch_up_later([table])
         await bench.settle()
         assert table.is_in_doubt
-        await bench.worker.log.answer([Answer(Ask(bench.gateway.name, ref), 6, Refusal("beaten"))])
+        await bench.worker.log.answer([Answer(Ask(bench.gateway.name, ref), 6, refusal)])
         await bench.settle()
-        assert not bob.replies
+        assert bob.replies == ({} if refusal is None else {1: "beaten"})
         may_read.set()
         await bench.settle()
-        assert bob.replies == {1: "beaten"}
+        assert bob.replies == {1: 6 if refusal is None else "beaten"}
         assert [kind for kind, *_ in bob.seen].count("welcome") == 1 + is_lost
+        if refusal is None:
+            judge_replies(bob.pipe.messages())
+
+
+async def test_of_two_beats_at_once_the_one_that_ends_last_unsettles_nothing(bench, monkeypatch):
+    async with connected(bench, "bob"):
+        await bench.settle()
+        seats, verify, gates = bench.gateway.seats, bench.gateway.seats.verify, []
+
+        async def slow():
+            gates.append(asyncio.Event())
+            await gates[-1].wait()
+            await verify()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(seats, "verify", slow)
+            seats.verify_later()
+            await bench.settle()
+            gates.pop().set()
+            first, second = asyncio.create_task(seats.beat()), asyncio.create_task(seats.beat())
+            await bench.settle()
+            gates[1].set()
+            await second
+            gates[0].set()
+            await first
+        assert await seats.beat()
 
 
 async def test_who_watches_a_table_that_closes_behind_a_lost_tail_is_shown_where_it_ended(bench):
